@@ -14,11 +14,11 @@ from __future__ import annotations
 import keyword
 import struct
 from bisect import bisect_left
-from operator import itemgetter
+from itertools import accumulate
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Reference, Role
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Role
 from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
@@ -87,7 +87,7 @@ class Assembler:
             raise EncodeError(f"target {target.name} is {target.arch}, this assembler is {self.arch}")
         self.target = target
         self.buffer = bytearray()
-        self.record: list[tuple[int, Any, tuple[Any, ...]]] = []
+        self.record: list[Recorded] = []
         self.output = self.record, self.buffer  # what every instruction appends to, found by one look-up
         self.notes: list[tuple[int, str]] = []
         self.roles: list[Role] = []
@@ -205,8 +205,8 @@ class Assembler:
         def moved(at: int) -> int:
             return at - size if at >= end else at
 
-        first, behind = (bisect_left(self.record, at, key=itemgetter(0)) for at in (start, end))
-        self.record[first:] = [(at - size, form, operands) for at, form, operands in self.record[behind:]]
+        offsets = [*accumulate((len(data) for _, _, data in self.record), initial=0)]
+        del self.record[bisect_left(offsets, start) : bisect_left(offsets, end)]
         self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
         self.roles[:] = [role._replace(start=moved(role.start), end=moved(role.end)) for role in self.roles]
         self._fixups = [
@@ -271,10 +271,10 @@ class Assembler:
 
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""
-        forms = {form for _, form, _ in self.record}
+        forms = {form for form, _, _ in self.record}
         features: frozenset[str] = frozenset().union(*(form.features for form in forms))
         if self.target.missing(features):
-            form = next(form for _, form, _ in self.record if self.target.missing(form.features))
+            form = next(form for form, _, _ in self.record if self.target.missing(form.features))
             missing = ", ".join(self.target.missing(form.features))
             raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {missing}")
         return features

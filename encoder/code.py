@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
+from itertools import accumulate, pairwise
 from typing import Any
 
 from .features import Target
@@ -29,6 +30,10 @@ class _Padding:
 
 
 PADDING = _Padding()
+
+
+Recorded = tuple[Any, tuple[Any, ...], bytes]
+"""Form, operands and bytes of an instruction, in which distances to labels are not filled in yet."""
 
 
 class Instruction(NamedTuple):
@@ -81,7 +86,7 @@ class Code:
     target: Target
     data: bytes
     text_size: int  # bytes of instructions; the pool follows
-    record: tuple[tuple[int, Any, tuple[Any, ...]], ...]  # offset, form and operands of each instruction
+    record: tuple[Recorded, ...]
     pool: tuple[PoolEntry, ...]
     labels: dict[str, int]
     notes: tuple[tuple[int, str], ...]
@@ -100,8 +105,8 @@ class Code:
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
         """The instructions in order, each with its bytes."""
-        ends = [offset for offset, _, _ in self.record[1:]] + [self.text_size]
+        places = pairwise(accumulate((len(data) for _, _, data in self.record), initial=0))
         return tuple(
-            Instruction(offset, self.data[offset:end], form, operands)
-            for (offset, form, operands), end in zip(self.record, ends)
+            Instruction(start, self.data[start:end], form, operands)
+            for (form, operands, _), (start, end) in zip(self.record, places)
         )

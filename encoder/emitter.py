@@ -41,7 +41,7 @@ def emitter(table: Forms, mnemonic: str) -> Emitter:
     numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
     own = table.operand
     chosen: dict[Kinds, _Choice] = {}
-    remembered: dict[Operands, tuple[Any, ...]] = {}  # form, bytes; where there may be a number: its place and type
+    remembered: dict[Operands, Any] = {}  # what is recorded; where there may be a number, with its place and type
 
     def add(asm: Any, operands: Operands) -> None:
         """Append what is not remembered."""
@@ -55,6 +55,7 @@ def emitter(table: Forms, mnemonic: str) -> Emitter:
         form, encode, place, kind, other = choice
         if other is not None:
             form, data = other(asm, operands)
+            recorded = form, operands, data
         else:
             try:
                 data = encode(operands)
@@ -62,9 +63,10 @@ def emitter(table: Forms, mnemonic: str) -> Emitter:
                 form, data = _encoded(table, mnemonic, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
-            remembered[operands] = (form, data, place, kind) if numbered else (form, data)
+            recorded = form, operands, data
+            remembered[operands] = (recorded, place, kind) if numbered else recorded
         record, buffer = asm.output
-        record.append((len(buffer), form, operands))
+        record.append(recorded)
         buffer += data
 
     emit = (_with_numbers if numbered else _without_numbers)(remembered, add)
@@ -83,10 +85,9 @@ def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[
         if found is None:
             add(asm, operands)
             return
-        form, data = found
         record, buffer = asm.output
-        record.append((len(buffer), form, operands))
-        buffer += data
+        record.append(found)
+        buffer += found[2]
 
     return emit
 
@@ -100,11 +101,11 @@ def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[An
         except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
             found = None
         if found is not None:
-            form, data, place, kind = found
+            recorded, place, kind = found
             if place is None or type(operands[place]) is kind:
                 record, buffer = asm.output
-                record.append((len(buffer), form, operands))
-                buffer += data
+                record.append(recorded)
+                buffer += recorded[2]
                 return
         add(asm, operands)
 

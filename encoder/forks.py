@@ -14,8 +14,8 @@ that is being imported would come before ours in one thread, behind it in anothe
 from __future__ import annotations
 
 import os
+from _thread import RLock  # as threading has it, which takes longer to import than this package
 from collections.abc import Callable
-from threading import RLock
 from typing import Any, Generic, TypeVar, overload
 
 ANNOUNCING = RLock()

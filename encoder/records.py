@@ -4,7 +4,7 @@ The standard library compiles six methods of each frozen class while its module 
 millisecond, and one of each named tuple, whose fields it also checks one by one, which takes a tenth; a process makes
 objects of few of the classes whose modules it imports. Here the fields of dataclasses are collected by the standard
 library, so that `fields`, `replace` and the rest of it take the objects; methods are closures over the fields, or
-shared by all named tuples; and `__init__` or `__new__` alone is compiled, when the first object is made.
+shared by all named tuples, and none is compiled: `inspect.signature` of a class does not tell its fields.
 
 Order, slots and InitVar of dataclasses are left out, and renaming of named tuples: no class of the project has them.
 """
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import _tuplegetter  # type: ignore[attr-defined]
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 _PARAMETERS = "__dataclass_params__"
 
@@ -30,7 +31,7 @@ else:
         hashes = vars(kind).get("__hash__") is not None
         _collect(kind, frozen, kw_only)
         fields = dataclasses.fields(kind)
-        methods: dict[str, Any] = {"__init__": _first_init(kind, frozen), "__repr__": _repr(fields)}
+        methods: dict[str, Any] = {"__init__": _init(kind), "__repr__": _repr(fields)}
         if eq:
             compared = _values([each.name for each in fields if each.compare])
             hashed = _values([each.name for each in fields if (each.compare if each.hash is None else each.hash)])
@@ -105,46 +106,45 @@ def _refusing(kind: type, verb: str, names: frozenset[str], method: str) -> Call
     return refuse
 
 
-def _first_init(kind: type, frozen: bool) -> Callable[..., None]:
-    """`__init__` up to the first object: it compiles the one that takes its place."""
+def _init(kind: Any) -> Callable[..., None]:
+    """`__init__`, which fills the object's `__dict__`, so that frozen objects take values too; it ends with
+    `__post_init__` where the class has one."""
+    made, missing = dataclasses.fields(kind), dataclasses.MISSING
+    order = [each.name for each in made if each.init and not each.kw_only]
+    keywords = [each.name for each in made if each.init and each.kw_only]
+    names = frozenset([*order, *keywords])
+    defaults = {each.name: each.default for each in made if each.init and each.default is not missing}
+    factories = {each.name: each.default_factory for each in made if each.default_factory is not missing}
+    required = names - defaults.keys() - factories.keys()
+    finishes = hasattr(kind, "__post_init__")
 
-    def __init__(self: Any, *given: Any, **named: Any) -> None:
-        if vars(kind).get("__init__") is __init__:  # no other thread was quicker
-            kind.__init__ = _init(kind, frozen)  # type: ignore[misc]
-        kind.__init__(self, *given, **named)  # type: ignore[misc]
+    def __init__(self: Any, /, *given: Any, **named: Any) -> None:
+        values = dict(zip(order, given))
+        once = len(given) <= len(order) and values.keys().isdisjoint(named)
+        values.update(named)
+        if not once or not required <= values.keys() <= names:
+            _refuse(f"{kind.__qualname__}.__init__", "self", order, keywords, names - required, (self, *given), named)
+        own = vars(self)
+        own.update(defaults)
+        own.update(values)
+        for name in factories.keys() - values.keys():
+            own[name] = factories[name]()
+        if finishes:
+            self.__post_init__()
 
     return __init__
 
 
-def _init(kind: type, frozen: bool) -> Callable[..., None]:
-    """`__init__` with the fields as parameters; it ends with `__post_init__` where the class has one."""
-    made = dataclasses.fields(kind)
-    known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
-    parameters: list[str] = []
-    keywords: list[str] = []
-    body: list[str] = []
-    for number, each in enumerate(made):
-        value, text = each.name, each.name
-        if each.default_factory is not dataclasses.MISSING:
-            known[f"_factory{number}"] = each.default_factory
-            value, text = f"_factory{number}() if {text} is _missing else {text}", f"{text}=_missing"
-        elif each.default is not dataclasses.MISSING:
-            known[f"_default{number}"] = each.default
-            text = f"{text}=_default{number}"
-        if not each.init:
-            if each.default_factory is dataclasses.MISSING:
-                continue
-            value = f"_factory{number}()"
-        else:
-            (keywords if each.kw_only else parameters).append(text)
-        body.append(f"_set(self, {each.name!r}, {value})" if frozen else f"self.{each.name} = {value}")
-    if hasattr(kind, "__post_init__"):
-        body.append("self.__post_init__()")
-    head = ", ".join(["self", *parameters, *(["*", *keywords] if keywords else [])])
-    exec(f"def __init__({head}):\n " + "\n ".join(body or ["pass"]), known)
-    init: Callable[..., None] = known["__init__"]
-    init.__qualname__, init.__module__ = f"{kind.__qualname__}.__init__", kind.__module__
-    return init
+def _refuse(name: str, first: str, order: Sequence[str], keywords: Sequence[str], optional: Collection[str],
+            given: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:  # fmt: skip
+    """Raise the TypeError of a function with these parameters, which does not take these arguments."""
+    known: dict[str, Any] = {}
+    separated = [first, *order, *(["*", *keywords] if keywords else [])]
+    head = ", ".join([f"{each}=None" if each in optional else each for each in separated])
+    exec(f"def refusing({head}): pass", known)
+    known["refusing"].__qualname__ = name
+    known["refusing"](*given, **named)
+    raise AssertionError("arguments that the function takes")
 
 
 # Named tuples
@@ -195,12 +195,16 @@ class _NamedMeta(type):
         defaults = {each: space.pop(each) for each in names if each in space}
         if list(defaults) != list(names[len(names) - len(defaults) :]):
             raise TypeError(f"{name}: fields without a default stand before those with one")
-        space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults}
-        made = type(name, tuple(_Named if base is _Statement else base for base in bases), space)
-        for place, each in enumerate(names):
-            setattr(made, each, _tuplegetter(place, f"Alias for field number {place}"))
-        made.__new__ = _first_new(made)  # type: ignore[method-assign]
-        return made
+        space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults,
+                  "__new__": _new(space["__qualname__"], names, defaults),
+                  **{each: _getter(place) for place, each in enumerate(names)}}  # fmt: skip
+        return type(name, tuple(_Named if base is _Statement else base for base in bases), space)
+
+
+@cache
+def _getter(place: int) -> Any:
+    """The property of a field: the same for all classes."""
+    return _tuplegetter(place, f"Alias for field number {place}")
 
 
 class _Statement(_Named, metaclass=_NamedMeta):
@@ -209,26 +213,19 @@ class _Statement(_Named, metaclass=_NamedMeta):
     __slots__ = ()
 
 
-def _first_new(kind: Any) -> Any:
-    """`__new__` up to the first object: it compiles the one that takes its place."""
+def _new(name: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., Any]:
+    """`__new__`: all values in their order, or what stands for some of them."""
+    make, count = tuple.__new__, len(fields)
 
     def __new__(cls: Any, /, *given: Any, **named: Any) -> Any:
-        if vars(kind)["__new__"].__func__ is __new__:  # no other thread was quicker
-            kind.__new__ = staticmethod(_new(kind))
-        return kind.__new__(cls, *given, **named)
+        if named or len(given) != count:
+            rest, values = fields[len(given) :], {**defaults, **named}
+            if len(given) > count or not named.keys() <= {*rest} <= values.keys():
+                _refuse(f"{name}.__new__", "_cls", fields, (), defaults, (cls, *given), named)
+            given = (*given, *[values[name] for name in rest])
+        return make(cls, given)
 
-    return staticmethod(__new__)
-
-
-def _new(kind: Any) -> Callable[..., Any]:
-    """`__new__` with the fields as parameters."""
-    known = {"_make": tuple.__new__, **{f"_default_{name}": value for name, value in kind._field_defaults.items()}}
-    parameters = [f"{name}=_default_{name}" if name in kind._field_defaults else name for name in kind._fields]
-    values = "".join([f"{name}, " for name in kind._fields])
-    exec(f"def __new__({', '.join(['_cls', *parameters])}):\n return _make(_cls, ({values}))", known)
-    new: Callable[..., Any] = known["__new__"]
-    new.__qualname__, new.__module__ = f"{kind.__qualname__}.__new__", kind.__module__
-    return new
+    return __new__
 
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from .code import PADDING, Code, PoolEntry, Reference, Role
+from .code import PADDING, Code, PoolEntry, Recorded, Reference, Role
 from .decode import decode, labelled
 from .errors import EncodeError
 from .features import Target
@@ -64,7 +64,7 @@ def kept(code: Code) -> Kept:
         features |= features_of(code.data[offset : offset + size], code.arch)
     said = []
     names, others = Names(code), Names(again)
-    if [offset for offset, _, _ in again.record] != [offset for offset, _, _ in code.record]:
+    if [len(data) for _, _, data in again.record] != [len(data) for _, _, data in code.record]:
         raise EncodeError(f"{code.name}: the decoder finds instructions elsewhere than the assembler put them")
     for meant, found in zip(code.instructions, again.instructions):
         features |= found.form.features
@@ -82,8 +82,8 @@ def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes
     said = {offset: (intel, gas) for offset, intel, gas in facts["said"]}
     if not said:
         return made
-    record = tuple((offset, _Said(form, *said[offset]) if offset in said else form, operands)
-                   for offset, form, operands in made.record)  # fmt: skip
+    record = tuple((_Said(form, *said[offset]) if offset in said else form, operands, data)
+                   for offset, data, form, operands in made.instructions)  # fmt: skip
     return Code(name, made.arch, target, data, text_size, record, made.pool, made.labels, made.notes, made.features,
                 made.references, made.roles)  # fmt: skip
 
@@ -93,7 +93,7 @@ def _restored(name: str, target: Target, data: bytes, text_size: int, facts: dic
                  for label, offset, size, padding in facts["pool"])  # fmt: skip
     labels: dict[str, int] = dict(facts["labels"])
     record = tuple(_record(data, text_size, target.arch, _Places(labels, pool), dict(facts["padded"])))
-    features: frozenset[str] = frozenset().union(*(form.features for _, form, _ in record))
+    features: frozenset[str] = frozenset().union(*(form.features for form, _, _ in record))
     roles = tuple(Role(title, tuple(numbers), start, end) for title, numbers, start, end in facts["roles"])
     return Code(name, target.arch, target, data, text_size, record, pool, labels,
                 tuple((offset, text) for offset, text in facts["notes"]), features,
@@ -121,18 +121,19 @@ class _Places:
 
 
 def _record(data: bytes, end: int, arch: str, places: _Places, padded: dict[int, int]
-            ) -> Iterator[tuple[int, Any, tuple[Any, ...]]]:  # fmt: skip
+            ) -> Iterator[Recorded]:  # fmt: skip
     offset = 0
     while offset < end:
         if offset in padded:
-            yield offset, PADDING, ()
-            offset += padded[offset]
+            behind = offset + padded[offset]
+            yield PADDING, (), data[offset:behind]
+            offset = behind
             continue
         found = decode(data, offset, arch)
         if found is None or offset + found.length > end:
             raise EncodeError(f"{data[offset : offset + 16].hex(' ')} at {offset:#x}: no instruction of the table")
         behind = offset + found.length
-        yield offset, found.form, labelled(found.form, found.operands, behind, places, arch)
+        yield found.form, labelled(found.form, found.operands, behind, places, arch), data[offset:behind]
         offset = behind
 
 

@@ -64,6 +64,8 @@ _CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": 
 """Codes of numpy that count bytes. Names here count bits ("i8" is int8), so they are refused with a word of that."""
 _C_NAMES = {"longlong": "i64", "ulonglong": "u64"}
 """Types of numpy that are named after C's and are none of the types named by their size."""
+BF16X3, OZAKI = "f32x3bf16", "f64xi8"
+"""Precisions of products that a unit for a narrower type is made to give (precision/)."""
 
 
 def element_type(what: str, value: Any, *others: str) -> str:

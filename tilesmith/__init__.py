@@ -6,7 +6,8 @@
     print(mm.listing())
 
 Functions that make kernels: brgemm; unary, binary, ternary, equation; reduce; transpose, transform; gather, scatter,
-embedding_bag; dispatch makes one callable for products of any shape. Functions for use inside equation and epilogues:
+embedding_bag; dispatch makes one callable for products of any shape, ladder products in a precision made of narrower
+ones. Functions for use inside equation and epilogues:
 tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
 """
 
@@ -116,6 +117,9 @@ if TYPE_CHECKING:
         gather,
         scatter,
     )
+    from .runtime.api.ladder import (
+        ladder,
+    )
     from .runtime.api.reduce import (
         reduce,
     )
@@ -170,6 +174,7 @@ else:
                 absmax composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
+            "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.host.detect": "host",
@@ -223,6 +228,7 @@ __all__ = [
     "gelu_tanh",
     "gemm_spec",
     "host",
+    "ladder",
     "layernorm",
     "leaky_relu",
     "load",

@@ -33,7 +33,7 @@ class X86Assembler(Assembler):
         gap = self.gap(boundary)
         while gap:
             step = min(gap, 9)
-            self.record.append((len(self.buffer), PADDING, ()))
+            self.record.append((PADDING, (), _NOPS[step]))
             self.buffer += _NOPS[step]
             gap -= step
 

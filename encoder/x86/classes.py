@@ -15,7 +15,9 @@ _MEMORY_KINDS = {"m": "memory", "b": "broadcast", "i": "signed", "u": "bits", "r
 class OperandClass:
     """What one operand of a form may be, e.g. zmm{kz}, m512, b32, i8."""
 
-    __slots__ = ("name", "kind", "size", "mask", "file", "high", "count", "distinct", "_taken")
+    __slots__ = (
+        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "_taken",
+    )  # fmt: skip
 
     def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> None:
         self._taken: dict[str, bool] = {}  # by kind of operand
@@ -37,16 +39,11 @@ class OperandClass:
             self.kind, self.file = "register", "k" if name == "pair" else name
         if self.kind == "broadcast":
             self.count = vector_bits // self.size
-
-    @property
-    def touches_memory(self) -> bool:
-        """Whether this operand is a memory operand."""
-        return self.kind in ("memory", "broadcast", "gather")
-
-    @property
-    def checked(self) -> bool:
-        """Whether operands of equal kinds may still differ in whether they fit."""
-        return self.distinct or self.name in ("pair", "sib")
+        self.touches_memory = self.kind in ("memory", "broadcast", "gather")
+        self.checked = distinct or name in (
+            "pair",
+            "sib",
+        )  # operands of equal kinds may still differ in whether they fit
 
     def takes(self, operand: Any) -> bool:
         """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""

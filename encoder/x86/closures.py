@@ -92,14 +92,20 @@ def _plain_closure(form: Encoding, base: int) -> Encoder:
         word: int = base
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        if memory is None:
-            return word.to_bytes(6, "little")
+        return word.to_bytes(6, "little")
+
+    if memory is None:
+        return encode
+
+    def encode_memory(operands: tuple[Any, ...]) -> bytes:
         mem: Mem = operands[memory]
         bits, tail = mem.tail(unit, 40)
-        word ^= mem.code[EVEX] ^ bits
+        word = base ^ mem.code[EVEX] ^ bits
+        for i, slot in placed:
+            word ^= operands[i].code[slot]
         return word.to_bytes(6, "little") + tail
 
-    return encode
+    return encode_memory
 
 
 def _checked(form: Encoding, encode: Encoder) -> Encoder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from ..form import Row
@@ -25,6 +26,18 @@ class Prefix:
         self.legacy = legacy  # prefix bytes of legacy instructions, in order: 66 F3
 
 
+@cache
+def _opcode(tail: str) -> tuple[bytes, bytes, bool, int, int]:
+    """Opcode, that of a branch with 32 bits, whether a modrm byte follows, its digit, and the unit of disp8 where it is
+    stated: what stands behind the prefix."""
+    parts = tail.split()
+    near = bytes.fromhex(parts[2]) if "or" in parts else b""
+    modifier = next((part[1:] for part in parts if part[0] == "/"), None)
+    unit = next((int(part[1:]) for part in parts[1:] if part[0] == "n"), 0)
+    digit = int(modifier) if modifier is not None and modifier.isdigit() else 0
+    return bytes.fromhex(parts[0]), near, modifier is not None, digit, unit
+
+
 class Encoding:
     """One encoding of one row at one length and operand size."""
 
@@ -34,19 +47,16 @@ class Encoding:
                  control: str, features: frozenset[str]) -> None:  # fmt: skip
         self.mnemonic, self.row, self.classes, self.roles, self.access = row.mnemonic, row, classes, roles, access
         self.prefix, self.control, self.features = prefix, control, features
-        parts = tail.split()
-        self.opcode = bytes.fromhex(parts[0])
-        self.near = bytes.fromhex(parts[2]) if "or" in parts else b""  # the opcode of a branch with 32 bits
-        modifier = [part[1:] for part in parts if part.startswith("/")]
-        self.modrm = bool(modifier)
-        self.digit = int(modifier[0]) if modifier and modifier[0].isdigit() else 0
-        unit = [int(part[1:]) for part in parts[1:] if part.startswith("n")]
-        sizes = [c.size // 8 for c in classes if c.kind in ("memory", "broadcast") and c.size]
-        self.disp_unit = (unit or sizes or [1])[0] if prefix.encoding == EVEX else 1
-        memory = any(c.touches_memory for c in classes)
-        self.modrm_base = self.digit << 3 | (0 if memory else 0xC0)
-        self.gathers = any(c.kind == "gather" for c in classes)
-        self.checked = any(c.checked for c in classes) or (self.gathers and classes[0].kind == "register")
+        self.opcode, self.near, self.modrm, self.digit, unit = _opcode(tail)
+        self.disp_unit, self.modrm_base, self.gathers, self.checked = 1, self.digit << 3 | 0xC0, False, False
+        for each in classes:
+            if each.touches_memory:
+                self.modrm_base = self.digit << 3
+                self.gathers = each.kind == "gather"
+                if prefix.encoding == EVEX:
+                    self.disp_unit = unit or (0 if self.gathers else each.size // 8) or 1
+            self.checked = self.checked or each.checked
+        self.checked = self.checked or (self.gathers and classes[0].kind == "register")
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""

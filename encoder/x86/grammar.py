@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 from ..errors import EncodeError
@@ -111,10 +112,13 @@ def _expand_operands(row: Row, roles: str, prefix: Prefix, tail: str, features: 
     specs = [spec[2:] if spec[1:2] == ":" else spec for spec in specs]
     control = next((c for spec in specs for c in ("er", "sae") if f"{{{c}}}" in spec), "")
     operand_size = any(name in row.operands for name in ("Rv", "Mv", "Ry", "My"))
-    widths = ([32, 64] if re.search("[RM]y", row.operands) else [16, 32, 64]) if operand_size else [0]
+    narrow = "Ry" not in row.operands and "My" not in row.operands
+    widths = ([16, 32, 64] if narrow else [32, 64]) if operand_size else [0]
     for width in widths:
         sized = _sized(prefix, width) if width else prefix
-        for combination in product(*[_alternatives(spec, sized, width) for spec in specs]):
+        for combination in product(
+            *[_alternatives(spec, sized.encoding == EVEX, sized.length, width) for spec in specs]
+        ):
             yield from _with_control(row, list(combination), roles, access, sized, tail, control, features)
 
 
@@ -127,18 +131,18 @@ def _with_control(row: Row, classes: list[OperandClass], roles: str, access: str
             yield X86Form(row, classes, roles, access, prefix, tail, name, features)
 
 
-def _alternatives(spec: str, prefix: Prefix, width: int) -> list[OperandClass]:
+@cache
+def _alternatives(spec: str, evex: bool, length: int, width: int) -> list[OperandClass]:
     """The operand classes a spec stands for under a prefix."""
-    evex = prefix.encoding == EVEX
     mask = next((m for m in ("kz", "k") if f"{{{m}}}" in spec), "") if evex else ""
-    names = re.sub(r"\{\w+\}", "", spec).split("/")
+    names = [alternative.partition("{")[0] for alternative in spec.split("/")]
     classes = []
     for name in names:
         if name[0] == "b" and name[1:].isdigit() and not evex:
             continue
-        concrete = _concrete(name, prefix.length, width)
+        concrete = _concrete(name, length, width)
         distinct = "{ne}" in spec and name[0] != "m"
-        classes.append(operand_class(concrete, mask, evex, _vector_bits(names, prefix.length), distinct))
+        classes.append(operand_class(concrete, mask, evex, _vector_bits(names, length), distinct))
     return classes
 
 

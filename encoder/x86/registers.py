@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import or_
 from typing import Any
 
 from ..errors import EncodeError
@@ -19,10 +20,10 @@ from ..operands import Label, Unique, integer, number, shown
 from . import words
 
 # A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.
-_CODE = [
-    tuple(fields[role].insert(n) if role in fields else 0 for fields in words.FIELDS for role in range(8))
-    for n in range(32)
-]
+_CODE = [(0,) * 24]
+for _bit in range(5):  # what a number contributes is what its bits do
+    _one = [fields[role].insert(1 << _bit) if role in fields else 0 for fields in words.FIELDS for role in range(8)]
+    _CODE += [tuple(map(or_, _one, code)) for code in _CODE]
 _EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
 _VECTOR = {"xmm", "ymm", "zmm"}
 # Registers that some opcode implies are kinds of their own, so that no cached form is mistaken for theirs.
@@ -32,13 +33,13 @@ IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax", "xmm0"}
 class X86Operand(Unique):
     """Any operand of x86-64 but labels and numbers."""
 
-    __slots__ = ()
+    __slots__ = ("kind",)
 
 
 class Reg(X86Operand):
     """A register; `file` is its register file and width: r8, r16, r32, r64, xmm, ymm, zmm, k, tmm."""
 
-    __slots__ = ("name", "file", "num", "width", "kind", "code", "mask", "zeroing", "_masked")
+    __slots__ = ("name", "file", "num", "width", "code", "mask", "zeroing", "_masked")
 
     def __init__(self, name: str, file: str, num: int, width: int) -> None:
         self.name, self.file, self.num, self.width = name, file, num, width
@@ -136,6 +137,7 @@ _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high 
 _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
 
+_BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
 _BROADCASTS = (2, 4, 8, 16, 32)  # elements
@@ -149,7 +151,7 @@ class Mem(X86Operand):
     instruction takes.
     """
 
-    __slots__ = (*_MEM_FIELDS, "kind", "rm", "sib", "code")
+    __slots__ = (*_MEM_FIELDS, "rm", "sib", "code")
 
     def __init__(
         self,
@@ -254,17 +256,17 @@ class Mem(X86Operand):
 
     def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
         """(mod and rm bits shifted to the modrm byte, SIB and displacement); disp8 counts in units of `n` bytes."""
-        disp, rm = self.disp, self.rm
+        disp, rm, base = self.disp, self.rm, self.base
+        if base is not None:
+            if disp == 0 and base.num & 7 != 5:
+                return rm << modrm_shift, self.sib
+            quotient, rest = divmod(disp, n)
+            if rest == 0 and -128 <= quotient <= 127:
+                return (0x40 | rm) << modrm_shift, self.sib + _BYTES[quotient]  # a negative one counts from 256
+            return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
         if self.label is not None:
             return rm << modrm_shift, b"\0\0\0\0"
-        if self.base is None:
-            return rm << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
-        if disp == 0 and self.base.num & 7 != 5:
-            return rm << modrm_shift, self.sib
-        quotient, rest = divmod(disp, n)
-        if rest == 0 and -128 <= quotient <= 127:
-            return (0x40 | rm) << modrm_shift, self.sib + (quotient & 0xFF).to_bytes(1, "little")
-        return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
+        return rm << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
 
     def _with(self, **change: Any) -> Mem:
         fields = {
@@ -354,7 +356,7 @@ xmmword, ymmword, zmmword = (_Brackets(size) for size in (128, 256, 512))
 class Rounding(X86Operand):
     """Static rounding or exception suppression, the last operand of an EVEX instruction."""
 
-    __slots__ = ("name", "kind", "rc")
+    __slots__ = ("name", "rc")
 
     def __init__(self, name: str, rc: int) -> None:
         self.name, self.kind, self.rc = name, name, rc

@@ -16,11 +16,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Generic, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ...encoder.records import NamedTuple
-from .equation import Equation
 from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
+
+if TYPE_CHECKING:
+    from .equation import Equation
 
 
 class UnitFacts(NamedTuple):

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
-from .dot_and_tile import TileFacts, UnitFacts
-from .outer_product import OuterProductFacts
-from .shuffle_set import Shuffles
+
+if TYPE_CHECKING:
+    from .dot_and_tile import TileFacts, UnitFacts
+    from .outer_product import OuterProductFacts
+    from .shuffle_set import Shuffles
 
 
 class InstructionSelection:
@@ -25,6 +28,10 @@ Types = tuple[str, str]
 """Element types of the two operands of a unit: rows and columns of a tile product, columns and rows of an outer one."""
 TypesAndNumerics = tuple[str, str, str]
 """Element types of a row vector and of a group, and the numerics that the request asks for."""
+
+
+def _none(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
+    return {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +48,8 @@ class Facts:
     branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
-    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
+    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time.
+                        They and the shuffles are tables of the target, made when a planner first reads them
     tile_units          the products of tile registers; `untiled` describes the machine without them where planners may
                         choose, and is None elsewhere
     """
@@ -50,7 +58,7 @@ class Facts:
     vector_registers: int
     widths: tuple[int, ...]
     arithmetic: Callable[[], InstructionSelection]
-    shuffles: Shuffles
+    shuffles_of: Callable[[Target], Shuffles]
     embedded_broadcast: bool = False
     group_bits: int = 0
     loads_together: int = 1
@@ -60,8 +68,8 @@ class Facts:
     branches_on_masks: bool = False
     multiply_add: int = 1
     fold_masks: int = 0
-    units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
-    mmla_units: Mapping[TypesAndNumerics, UnitFacts] = field(default_factory=dict)
+    units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
+    mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
     tile_units: Mapping[Types, TileFacts] = field(default_factory=dict)
     outer_products: Mapping[Types, OuterProductFacts] = field(default_factory=dict)
     untiled: Facts | None = None
@@ -99,6 +107,21 @@ class Facts:
         other = copy(self)
         object.__setattr__(other, "tuning", tuning)
         return other
+
+    @property
+    def shuffles(self) -> Shuffles:
+        """What the machine shuffles with."""
+        return self.shuffles_of(self.target)
+
+    @property
+    def units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
+        """The dot-product units."""
+        return self.units_of(self.target)
+
+    @property
+    def mmla_units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
+        """The units that multiply two columns at a time."""
+        return self.mmla_units_of(self.target)
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         """The unit that multiplies row vectors of one element type by groups of another; None if there is none."""

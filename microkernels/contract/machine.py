@@ -14,20 +14,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
 from ...encoder.asm import Assembler
 from ...encoder.code import Role
 from ...encoder.features import Target
 from ..errors import UnsupportedError
-from .dot_and_tile import ResultOf, TilesOf, UnitOf
 from .element_moves import ElementMovesOf
 from .facts import Facts
 from .general_verbs import GeneralVerbsOf
-from .mmla import MmlaUnitOf
-from .outer_product import OuterProductsOf
 from .own_rounding import OwnRounding
-from .shuffle_set import ShuffleVerbsOf
 from .values import (
     SCRATCH_ALIGNMENT,
     SCRATCH_LIMIT,
@@ -48,6 +44,12 @@ from .values import (
     scratch_frame,
 )
 from .vector_verbs import VectorVerbsOf
+
+if TYPE_CHECKING:
+    from .dot_and_tile import ResultOf, TilesOf, UnitOf
+    from .mmla import MmlaUnitOf
+    from .outer_product import OuterProductsOf
+    from .shuffle_set import ShuffleVerbsOf
 
 # What most kernels need beside a machine.
 __all__ = [

@@ -17,11 +17,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Generic, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ...encoder.records import NamedTuple
-from .equation import Equation
 from .values import Address, AddressT, General, GeneralT
+
+if TYPE_CHECKING:
+    from .equation import Equation
 
 
 class OuterProductFacts(NamedTuple):

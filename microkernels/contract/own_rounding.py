@@ -15,8 +15,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from re import Pattern
-from typing import ClassVar
 
 from ...encoder.asm import Assembler
 from ...encoder.operands import Label
@@ -28,8 +26,6 @@ class OwnRounding(ABC):
     asm: Assembler
     stacked: int = 0
     """How many arguments of the function are on the stack."""
-    follows: ClassVar[Pattern[str]]
-    """Matches the mnemonics of instructions whose result depends on the mode, or that trap under some modes."""
 
     @contextmanager
     def comparing_mode(self) -> Iterator[Label]:
@@ -48,13 +44,18 @@ class OwnRounding(ABC):
         None where no instruction depends on the mode: then the comparison is removed, and nothing branches here.
         """
         asm = self.asm
-        if any(self.follows.fullmatch(form.mnemonic) for form in {form for _, form, _ in asm.record}):
+        if any(map(self.follows, {form.mnemonic for form, _, _ in asm.record})):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
             return self._body
         asm.labels.remove(self._body)
         asm.remove(*self._comparison)
         return None
+
+    @staticmethod
+    @abstractmethod
+    def follows(mnemonic: str) -> bool:
+        """Whether results of the instruction depend on the mode, or it traps under some modes."""
 
     @abstractmethod
     def unless_own(self, elsewhere: Label) -> None:

@@ -17,7 +17,7 @@ from ..eltwise.emit import emit_walk
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
-from ..prepack.block_emit import emit_product as emit_packed
+from ..prepack.emit import emit_product as emit_packed
 from ..prepack.operand_emit import changed
 from .on_tiles import OnTiles
 from .plan import EpiloguePlan

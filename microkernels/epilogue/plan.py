@@ -25,7 +25,7 @@ from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import GemmSpec
-from ..prepack.block_emit import registers as product_registers
+from ..prepack.emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
 from .spec import EpilogueSpec, epilogue_spec

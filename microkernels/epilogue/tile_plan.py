@@ -20,7 +20,7 @@ from ..expr.graph import Expr
 from ..gemm.blocking import Panel
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
 from ..gemm.search_tile import largest
-from ..prepack.block_emit import registers as product_registers
+from ..prepack.emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
 
@@ -68,7 +68,7 @@ class TileEpiloguePlan(AroundProduct):
         tile = self.grids.product.tile
         if tile is None:
             return 0
-        high, wide = largest(self.grids.product, tile, self.tuning.tile_grid_side)
+        high, wide, _ = largest(self.grids.product, tile, self.grids.panels)
         return high * wide * tile.rows * tile.row_bytes
 
     @property

@@ -202,20 +202,21 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     """A plan or a refusal for each unroll factor that may pay."""
     check_types(spec, arithmetic_of(facts))
     tuning = facts.tuning.fused
-    for together, unroll in ((2, tuning.accumulators), (1, tuning.accumulators), (1, 2), (1, 1)):
-        way = f"{together} rows in turn, {unroll} vectors at a time"
-        reason = _apart(spec, tuning.l1_bytes) if together > 1 else None
+    most = tuning.accumulators
+    for together, unroll, apart in ((2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)):
+        way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
+        reason = _one_by_one(spec, tuning.l1_bytes) if together > 1 else None
         if reason:
             yield refused(way, reason)
             continue
         try:
-            yield _Planner(spec, facts, together).plan(unroll, way)
+            yield _Planner(spec, facts, together).plan(unroll, way, apart)
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
 
 
-def _apart(spec: FusedSpec, l1_bytes: int) -> str | None:
+def _one_by_one(spec: FusedSpec, l1_bytes: int) -> str | None:
     """Why rows come one after the other."""
     if spec.m == 1:
         return "there is one row"
@@ -246,16 +247,19 @@ class _Planner:
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
         self.registers -= len(self.loop_invariant)
         self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
+        if self.registers < 1:
+            raise UnsupportedError("values of the row leave no register for their code: split it into several kernels")
 
-    def plan(self, unroll: int, way: str) -> FusedPlan:
-        """With so many accumulators; UnsupportedError where registers do not suffice."""
+    def plan(self, unroll: int, way: str, apart: bool) -> FusedPlan:
+        """With so many accumulators; UnsupportedError where registers do not suffice. apart: a pass for each reduction,
+        before one for what is stored, so that nothing is read after it was overwritten."""
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most = max(1, min(unroll, row_vectors))
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
-            tuple(self._pass(each, most) for each in spec.passes.passes),
+            tuple(self._pass(each, most) for cut in spec.passes.passes for each in (_apart(cut) if apart else [cut])),
             cycles / self.facts.tuning.eltwise.instructions_per_cycle, self._narrower, way=way,
         )  # fmt: skip
 
@@ -313,6 +317,8 @@ class _Planner:
             taken += _summed(given, padded) if name == "sum" else state.step(given, [padded])
         straight = Straight((*taken, *stored, *results), self.facts, self._overwritten(each))
         left = self.registers - pool.vectors
+        if left < 1:
+            raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")
         code = straight.allocated(left, unroll, names, self.held)
         if code is None or code.masks + pool.masks > self.arithmetic.masks > 0:
             raise UnsupportedError(f"pass {each.level} {too_few_registers(left, self.arithmetic)}")
@@ -330,6 +336,12 @@ class _Planner:
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
         return output
+
+
+def _apart(cut: Pass) -> list[Pass]:
+    """The reductions of a pass one by one, then what it stores."""
+    single = [cut._replace(reduced=(each,), kept=(), results=()) for each in cut.reduced]
+    return [*single, *([cut._replace(reduced=())] if cut.kept or cut.results else [])]
 
 
 def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .hints import TileHints
 from .plan import GemmPlan
-from .search_tile import extents, largest, registers, split
+from .search_tile import extents, is_plain, largest, registers, split
 from .state import KernelState
 from .update import Update, UpdateRegisters, vectors_together
 
@@ -42,15 +42,15 @@ class TileState:
         self.direct = fused or self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
-        self.grid = registers(product, facts, kernel.plan.tuning.tile_grid_side)
-        self.plain = product.a.steps > facts.steps  # Y lies in rows of single elements: interleaved in scratch memory
+        self.grid = registers(product, facts, largest(product, facts, kernel.plan.panels))
+        self.plain = is_plain(product, facts)
         self._claim_scratch(kernel)
         distances = (kernel.operands.b_column, kernel.operands.lda, kernel.operands.ldc)
         moving = any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
         self.x_stride, self.y_stride = (self._stride(kernel, known, each) for each in distances[:2])
-        self.line = len(self.grid.c) * facts.row_bytes
+        self.line = self.grid.grid.high * facts.row_bytes
         """Bytes of a column of a grid in the buffer that an epilogue reads."""
         if kernel.epilogue is not None:
             self.buffer_stride = self._stride(kernel, known, self.line)
@@ -86,10 +86,10 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0
-    (high, wide), size = largest(product, facts, plan.tuning.tile_grid_side), facts.rows * facts.row_bytes
+    (high, wide, tiles), size = largest(product, facts, plan.panels), facts.rows * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
-    partial, plain = product.rest % facts.depth, product.a.steps > facts.steps
-    of_c = high * wide * size if scaled or spec.dtype != product.dtype else 0
+    partial, plain = product.rest % facts.depth, is_plain(product, facts)
+    of_c = tiles * size if scaled or spec.dtype != product.dtype else 0
     return of_c, wide * size if partial else 0, high * size if partial or plain else 0
 
 
@@ -156,7 +156,10 @@ class TilePanel:
         """(row vector, column, register) of each tile of C."""
         for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
-                yield i, j, self.grid.c[i][j]
+                yield i, j, self._tile(i, j)
+
+    def _tile(self, i: int, j: int) -> int:
+        return self.grid.grid.number(len(self.row_vectors), i, j)
 
     # Places
 
@@ -254,13 +257,14 @@ class TilePanel:
             self._fetch(held, y[i], ("y", i), kk, elements, scratch)
             for j in reversed(forth) if shared and i % 2 else forth:
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
-                if self.grid.c[i][j] in self.unstarted:
-                    self.tiles.zero(self.grid.c[i][j])
-                    self.unstarted.remove(self.grid.c[i][j])
-                self.tiles.product(self.grid.c[i][j], x[j], y[i])
+                tile = self._tile(i, j)
+                if tile in self.unstarted:
+                    self.tiles.zero(tile)
+                    self.unstarted.remove(tile)
+                self.tiles.product(tile, x[j], y[i])
                 self._beside()
                 if store:
-                    self._store(i, j, self.grid.c[i][j])
+                    self._store(i, j, tile)
 
     def _beside(self) -> None:
         """Behind each load and product of a step: instructions that the tiles do not wait for (gemm/fused_tile.py)."""
@@ -337,19 +341,15 @@ class TilePanel:
         return line_at
 
     # C through scratch memory
-
     def _store(self, i: int, j: int, tile: int) -> None:
         """To C, or to scratch memory on the way there."""
-        state = self.state
-        if state.direct:
-            self.tiles.store(self._c_place(i, j), state.c_stride, tile)
-        else:
-            self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
+        of_c, there = self.state.direct, self.state.c_scratch
+        place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
+        self.tiles.store(place, self.state.c_stride if of_c else self.state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         """visit(row vector, place in scratch memory, place in C, registers) for each row that is a tile's own."""
-        kernel, m = self.kernel, self.m
-        sums = ELEMENT_BYTES[kernel.product.dtype]
+        kernel, m, sums = self.kernel, self.m, ELEMENT_BYTES[self.kernel.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
@@ -381,7 +381,7 @@ class TilePanel:
             state.update.load_alpha(factor, lanes)
             for line in range(self.columns[j]):
                 for acc, i in zip(sums, range(first, first + count)):
-                    m.load(acc, self._scratch_place(state.c_scratch, self.grid.c[i][j], self.ahead[j] + line), lanes)
+                    m.load(acc, self._scratch_place(state.c_scratch, self._tile(i, j), self.ahead[j] + line), lanes)
                     state.update.convert(acc, lanes)
                     state.update.scale(acc, factor, lanes)
                 state.result.store_together(pointer(line), sums, lanes)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple, dataclass
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
-from ..contract.outer_product import OuterProductFacts
 from ..operands import RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
 from .spec import Batch
+
+if TYPE_CHECKING:
+    from ..contract.outer_product import OuterProductFacts
 
 
 class Scheme(Enum):

@@ -46,8 +46,7 @@ class BatchIterator:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
 
     def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
-        p = self.plan.product
-        if p.pairs is STRIDE:
+        if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
             return self.operands.given[f"{operand.argument}_stride"]
         if isinstance(operand.distance, int):
             return operand.distance * operand.place

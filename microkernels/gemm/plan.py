@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from operator import attrgetter
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..contract.dot_and_tile import OWN, TILED, TileShape
+from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -29,14 +31,42 @@ from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme
 from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
-from .search_dot import DotSearch
 from .search_fma import Search
-from .search_mmla import MmlaSearch
-from .search_outer import OuterProductSearch
-from .search_tile import TileSearch
-from .search_tile import registers as tile_registers
-from .search_tile import split as split_tiles
 from .spec import GemmSpec
+
+if TYPE_CHECKING:
+    from ..contract.dot_and_tile import TileShape
+    from .search_outer import OuterProductSearch
+    from .search_tile import TileSearch
+
+
+@deferred
+def _dot_search() -> type[Search]:
+    from .search_dot import DotSearch
+
+    return DotSearch
+
+
+@deferred
+def _mmla_search() -> type[Search]:
+    from .search_mmla import MmlaSearch
+
+    return MmlaSearch
+
+
+@deferred
+def _outer_search() -> type[OuterProductSearch]:
+    from .search_outer import OuterProductSearch
+
+    return OuterProductSearch
+
+
+@deferred
+def _search_tile() -> ModuleType:
+    from . import search_tile
+
+    return search_tile
+
 
 AS_THEY_LIE = "operands as they lie"
 """The way that packs nothing."""
@@ -60,7 +90,12 @@ class ProductPlan(Plan):
         """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
         batch, tuning = self.spec.batch, self.tuning
         pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
-        return float(self.cycles * pairs + (tuning.configure_cycles if self.tile_shapes else 0))
+        return float(self.cycles * pairs + self.configure_cycles)
+
+    @property
+    def configure_cycles(self) -> float:
+        """The estimate for configuring tile registers, where they are used."""
+        return float(self.tuning.configure_cycles) if self.tile_shapes else 0.0
 
 
 @dataclass(frozen=True)
@@ -113,7 +148,12 @@ class GemmPlan(ProductPlan):
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty where none are used."""
         tile = self.product.tile
-        return tile_registers(self.product, tile, self.tuning.tile_grid_side).shapes if tile and self.panels else ()
+        if not tile or not self.panels:
+            return ()
+        search = _search_tile()
+        shapes: tuple[TileShape, ...]
+        shapes = search.registers(self.product, tile, search.largest(self.product, tile, self.panels)).shapes
+        return shapes
 
     def __str__(self) -> str:
         p = self.product
@@ -193,7 +233,7 @@ def _describe(panel: Panel, product: Product) -> str:
     for block in panel.blocks:
         registers = block.columns * len(panel.row_vectors) * block.split
         if product.tile:
-            registers = len(panel.row_vectors) * len(split_tiles(block.columns, product.tile.rows))
+            registers = len(panel.row_vectors) * len(_search_tile().split(block.columns, product.tile.rows))
         if product.outer_product:
             registers = len(panel.row_vectors) * -(-block.columns // product.outer_product.side)
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
@@ -259,9 +299,9 @@ def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | R
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:
     if product.outer_product:
-        return OuterProductSearch(product.outer_product, facts.tuning.gemm)
+        return _outer_search()(product.outer_product, facts.tuning.gemm)
     if product.tile:
-        return TileSearch(product.tile, facts.tuning.gemm)
+        return _search_tile().TileSearch(product.tile, facts.tuning.gemm)  # type: ignore[no-any-return]
     if product.unit:
-        return (MmlaSearch if product.unit.columns > 1 else DotSearch)(facts, spec)
+        return (_mmla_search() if product.unit.columns > 1 else _dot_search())(facts, spec)
     return Search(facts, spec)

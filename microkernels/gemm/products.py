@@ -10,19 +10,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
-from ..contract.outer_product import OuterProductFacts
 from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
 from ..operands import RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
 from .spec import Batch, GemmSpec
+
+if TYPE_CHECKING:
+    from ..contract.outer_product import OuterProductFacts
 
 
 class Direction(NamedTuple):
@@ -93,7 +96,7 @@ def _vector_products(
             continue
         operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
         steps, rest = -(-spec.k // depth), spec.k % depth
-        yield _fold(Product(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest))
+        yield _fold(spec, Product(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest))
 
 
 def _outer_products(
@@ -113,7 +116,10 @@ def _outer_products(
         a, b = (_operand(view, each, outer_product.depth) for view, each in ((of_a, first), (of_b, second)))
         c = _operand(of_c, third, 1)
         yield _fold(
-            Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product)
+            spec,
+            Product(
+                rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product
+            ),
         )
 
 
@@ -138,7 +144,7 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
             yield refused(way, "a leading dimension that is given at the call leaves too few registers")
         else:
             c = _operand(of_c, third, 1)
-            yield _fold(Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
+            yield _fold(spec, Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
 
 
 def mixed(spec: GemmSpec) -> bool:
@@ -266,12 +272,12 @@ def _pairs(spec: GemmSpec) -> int | Batch:
     return 1 if spec.batch is None else spec.batch
 
 
-def _fold(product: Product) -> Product:
+def _fold(spec: GemmSpec, product: Product) -> Product:
     """A fixed batch whose pairs follow each other along k is one product with a longer k."""
     pairs, a, b, k = product.pairs, product.a, product.b, product.k
     if product.rest or (product.unit and product.unit.block and k % product.unit.block):
         return product  # a step or a block of steps ends with each pair
-    if not isinstance(pairs, int) or pairs <= 1:
+    if not isinstance(pairs, int) or pairs <= 1 or spec.strides is RUNTIME:
         return product
     if _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps):
         return replace(product, k=k * pairs, pairs=1)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
@@ -24,7 +25,7 @@ from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
-from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
 
 class Batch(Enum):
@@ -88,8 +89,13 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures tile registers, where they are used
-    prefetch: str | None = None  # operands whose lines are fetched ahead (hints.py); None: the planner's choice
-    streaming: str | None = None  # operands that are kept out of the caches
+    strides: Leading | None = field(default=None, repr=False)
+    """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Symbols are made of repr, which lacks it,
+    and of `stem`, which has it."""
+    prefetch: str | None = field(default=None, repr=False)
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. The same holds of symbols."""
+    streaming: str | None = field(default=None, repr=False)
+    """Operands that are kept out of the caches."""
 
     @property
     def dtype(self) -> str:
@@ -136,7 +142,10 @@ class GemmSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}"
+        hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
+        more = ["_strides"] if self.strides is not None else []
+        more += [f"_{name}_{(value or 'none').replace('@', '_')}" for name, value in hints if value is not None]
+        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{''.join(more)}"
 
     @property
     def _types(self) -> tuple[str, ...]:
@@ -155,6 +164,7 @@ class GemmSpec:
             if o.view.leading != dense(o.view.order, o.rows, o.columns)
         )
         text += f" batch {self.batch!r}" if self.batch is not None else ""
+        text += " at strides of the call" if self.strides is not None else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
@@ -164,8 +174,8 @@ class GemmSpec:
 
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
-              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, prefetch: Any = None,
-              streaming: Any = None) -> GemmSpec:  # fmt: skip
+              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, strides: Any = None,
+              prefetch: Any = None, streaming: Any = None) -> GemmSpec:  # fmt: skip
     """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
 
     m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
@@ -192,8 +202,10 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
+    pairs = _batch(batch)
+    strides = _strides(strides, pairs)
     hints = {"prefetch": prefetch_of(prefetch), "streaming": streaming_of(streaming, beta, epilogue)}
-    return GemmSpec(m, n, k, dtypes, orders, leading, _batch(batch), alpha, beta, groups, numerics, **hints)  # type: ignore[arg-type]
+    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -287,6 +299,16 @@ def _batch(value: Any) -> int | Batch | None:
     return number
 
 
+def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
+    """Whether the call says how far the pairs of a fixed batch lie apart."""
+    if value is None or (isinstance(value, Leading) and isinstance(batch, int)):
+        return value
+    if isinstance(value, Leading):
+        hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
+        raise ValueError(f"strides: RUNTIME with a batch that is a count, not {batch!r}{hint}")
+    raise TypeError(f"strides: None (dense pairs) or RUNTIME (as the arrays of the call have them), not {value!r}")
+
+
 def _factor(name: str, value: Any, dtype: str) -> float:
     """The number as `dtype` holds it; -0 becomes 0, so that equal factors are equal requests."""
     if isinstance(value, (str, bytes, bytearray)):
@@ -310,8 +332,8 @@ def _factor(name: str, value: Any, dtype: str) -> float:
 def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     """(C type, name) of each parameter of the kernel's C function.
 
-    STRIDE takes strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays of pointers; leading dimensions
-    given at the call come last, in elements.
+    STRIDE, and a count with strides=RUNTIME, take strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays
+    of pointers; leading dimensions given at the call come last, in elements.
     """
     table = "const *" if spec.batch is ADDRESS else ""
     of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
@@ -321,6 +343,8 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
         ADDRESS: [("int64_t ", "count")],
     }
     of_batch = [] if spec.batch is None or isinstance(spec.batch, int) else batch[spec.batch]
+    if spec.strides is RUNTIME:
+        of_batch = batch[STRIDE][1:]
     leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
     inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
     return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..contract.dot_and_tile import Result, Unit
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
-from ..contract.mmla import MmlaUnit
-from ..contract.outer_product import OuterProducts
 from ..contract.values import held, known
 from ..dtypes import DTYPES
 from .addresses import OperandAddresses
 from .epilogue_hook import Epilogue
 from .loops import BatchIterator, KLoop
 from .plan import GemmPlan
+
+if TYPE_CHECKING:
+    from ..contract.dot_and_tile import Result, Unit
+    from ..contract.mmla import MmlaUnit
+    from ..contract.outer_product import OuterProducts
 
 
 class KernelState:

@@ -6,11 +6,11 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..contract.values import SCRATCH_LIMIT
+from ..dtypes import BF16X3
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME
 
-DTYPE = "f32x3bf16"
 PARTS = 3
 PART_BYTES = 2
 
@@ -22,10 +22,10 @@ class Bf16x3Spec(GemmSpec):
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        return f"brgemm_{DTYPE}_{self.m}x{self.n}x{self.k}"
+        return f"brgemm_{BF16X3}_{self.m}x{self.n}x{self.k}"
 
     def __str__(self) -> str:
-        return super().__str__().replace(" f32 ", f" {DTYPE} ", 1)
+        return super().__str__().replace(" f32 ", f" {BF16X3} ", 1)
 
 
 def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
@@ -33,11 +33,15 @@ def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     numerics = request.pop("numerics", "exact")
     spec = gemm_spec(m, n, k, dtype="f32", **request)
     if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(f"{DTYPE}: one pair of matrices with leading dimensions that are numbers, not {spec}")
+        raise UnsupportedError(
+            f"{BF16X3}: one pair of matrices with leading dimensions that are numbers, not "
+            f"{spec}; ts.ladder takes batches and any leading dimension"
+        )
     inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
     needed = PARTS * PART_BYTES * (m * k + k * n)
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{DTYPE}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
-                               "use smaller blocks: m * k + k * n up to 10,922 elements")  # fmt: skip
+        raise UnsupportedError(f"{BF16X3}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
+                               "use smaller blocks: m * k + k * n up to 10,922 elements; "
+                               "ts.ladder takes any size")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
     return Bf16x3Spec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

@@ -226,10 +226,10 @@ class OzakiPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """Return the estimated cycles of one call."""
+        """Return the estimated cycles of one call; tiles are configured once."""
         once = sum(step.plan.cycles for first, _ in self.splits for step in first)
         repeated = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
-        ends = self.start.plan.cycles + self.finish.plan.cycles
+        ends = self.start.plan.cycles + self.finish.plan.cycles + self.product.configure_cycles
         return once + ends + SLICES * repeated + SLICES * (SLICES + 1) / 2 * self.product.cycles
 
     @property

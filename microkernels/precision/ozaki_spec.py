@@ -6,11 +6,11 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..contract.values import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
+from ..dtypes import OZAKI
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME
 
-DTYPE = "f64xi8"
 SLICES = 9
 _F64, _I32 = 8, 4
 
@@ -22,10 +22,10 @@ class OzakiSpec(GemmSpec):
     @property
     def stem(self) -> str:
         """Return the part of the C symbol that names the kernel."""
-        return f"brgemm_{DTYPE}_{self.m}x{self.n}x{self.k}"
+        return f"brgemm_{OZAKI}_{self.m}x{self.n}x{self.k}"
 
     def __str__(self) -> str:
-        return super().__str__().replace(" f64 ", f" {DTYPE} ", 1)
+        return super().__str__().replace(" f64 ", f" {OZAKI} ", 1)
 
 
 def places(m: int, n: int, k: int) -> dict[str, int]:
@@ -50,11 +50,15 @@ def ozaki_spec(m: int, n: int, k: int, **request: Any) -> OzakiSpec:
     numerics = request.pop("numerics", "exact")
     spec = gemm_spec(m, n, k, dtype="f64", **request)
     if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(f"{DTYPE} supports one pair of matrices with constant leading dimensions, not {spec}")
+        raise UnsupportedError(
+            f"{OZAKI} supports one pair of matrices with constant leading dimensions, not "
+            f"{spec}; ts.ladder takes batches and any leading dimension"
+        )
     inner = gemm_spec(m, n, k, dtype="i8", numerics=numerics)
     needed = places(m, n, k)["end"]
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{DTYPE} needs {needed} bytes for slices of a and b, a kernel has {SCRATCH_LIMIT}; use "
-                               "smaller blocks: 9 (m k + k n) + 12 max(m k, k n, m n) up to 65,000")  # fmt: skip
+        raise UnsupportedError(f"{OZAKI} needs {needed} bytes for slices of a and b, a kernel has {SCRATCH_LIMIT}; use "
+                               "smaller blocks: 9 (m k + k n) + 12 max(m k, k n, m n) up to 65,000; "
+                               "ts.ladder takes any size")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
     return OzakiSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

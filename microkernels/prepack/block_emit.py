@@ -10,57 +10,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
-from ..gemm.plan import GemmPlan, Prepacked
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
 from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
 from ..transform.emit import vectors
 from ..transform.pack import Packer
-from . import operand_emit as gemm_uniform_code
 from .block_plan import BlockPrepackPlan
-from .operand_plan import OperandPrepackPlan
 
 
-def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
-    """Append the kernel to the machine's assembler."""
-    if isinstance(plan, GemmPlan):
-        gemm.emit(m, plan)
-        return
-    m.enter(registers(plan))
-    emit_product(m, plan, m.arguments(len(parameters(plan.spec))))
-    m.leave()
-
-
-def registers(plan: GemmPlan | Prepacked) -> int:
-    """Return the number of vector registers that the kernel needs."""
-    if isinstance(plan, GemmPlan):
-        return gemm.registers(plan)
-    if isinstance(plan, OperandPrepackPlan):
-        return gemm_uniform_code.registers(plan)
-    assert isinstance(plan, BlockPrepackPlan)
+def registers(plan: BlockPrepackPlan) -> int:
+    """The most vector registers held at a time."""
     products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
     return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
 
 
 def emit_product(
-    m: Machine,
-    plan: GemmPlan | Prepacked,
-    arguments: Iterable[General | Slot],
-    preserved: Iterable[General | Slot] = (),
+    m: Machine, plan: BlockPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
-    """Append the kernel without its prologue and epilogue; registers and slots in `preserved` keep their values."""
-    if isinstance(plan, GemmPlan):
-        gemm.emit_product(KernelState(m, plan, list(arguments)))
-        return
-    if isinstance(plan, OperandPrepackPlan):
-        gemm_uniform_code.emit_product(m, plan, arguments, preserved)
-        return
-    assert isinstance(plan, BlockPrepackPlan)
-    packed = _Parked if RUNTIME in plan.spec.leading else _Packed
+    """The kernel without its prologue and epilogue; `preserved` is not touched."""
+    packed = Parked if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, preserved).run()
 
 
@@ -70,7 +43,7 @@ class _Packed:
     def __init__(
         self,
         m: Machine,
-        plan: BlockPrepackPlan,
+        plan: Any,
         arguments: Iterable[General | Slot],
         preserved: Iterable[General | Slot],
     ) -> None:
@@ -79,7 +52,6 @@ class _Packed:
         names = [name for _, name in parameters(spec)]
         self.given = dict(zip(names, arguments))
         self.held = list(preserved)  # registers and slots of the caller
-        self.other = "b" if plan.packed == "a" else "a"
         size = {name: ELEMENT_BYTES[dtype] for name, dtype in zip("abc", spec.dtypes)}
         self.size = size
         operands = {operand.name: operand for operand in spec.operands}
@@ -132,7 +104,7 @@ class _Packed:
         self.count: Any = spec.batch if isinstance(spec.batch, int) else 1
         if isinstance(spec.batch, Batch):
             self.count = self._kept("count")
-        if spec.batch is STRIDE:
+        if spec.batch is STRIDE or spec.strides is RUNTIME:
             self.strides = {name: self._kept(f"{name}_stride") for name in "ab"}
         elif spec.batch is OFFSET:
             self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
@@ -207,7 +179,10 @@ class _Packed:
             m.copy(self.firsts[name], self.at[name])  # emits nothing if both are one register
         with m.loop(self.index, count // plan.pairs):
             self._steps(rows, plan.pairs)
-            if count > plan.pairs:
+            if self.strides:
+                for name in "ab":
+                    m.advance(self.firsts[name], self.strides[name])
+            elif count > plan.pairs:
                 for name in "ab":
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 
@@ -277,10 +252,11 @@ class _Packed:
 
     def _pointers(self) -> dict[str, General | Slot]:
         """Return the pointers to the operands of a product."""
-        return {self.plan.packed: self.scratch, self.other: self.firsts[self.other], "c": self.at["c"]}
+        other = "b" if self.plan.packed == "a" else "a"
+        return {self.plan.packed: self.scratch, other: self.firsts[other], "c": self.at["c"]}
 
 
-class _Parked(_Packed):
+class Parked(_Packed):
     """`_Packed` with long-lived values on the stack; each product and each packing claims registers while it runs."""
 
     def _claim_batch(self) -> None:
@@ -308,16 +284,19 @@ class _Parked(_Packed):
         m.release(pointer)
 
     def _block(self, rows: int, steps: int, pairs: int) -> None:
-        m, name = self.m, self.plan.packed
-        part, leading = self.plan.parts[rows, steps, pairs], self.leading[name]
-        if isinstance(leading, int):
-            leading *= self.size[name]
-        else:
-            leading = m.general("leading dimension")
-            m.copy(leading, self.leading[name])
-            m.shift_left(leading, self.size[name].bit_length() - 1)
-        self.packer.block(part.pack, self.firsts[name], self.scratch, leading)
+        name = self.plan.packed
+        part = self.plan.parts[rows, steps, pairs]
+        self.packer.block(part.pack, self.firsts[name], self.scratch, self._leading_bytes(name))
         self._product(part.product)
+
+    def _leading_bytes(self, name: str) -> Amount:
+        """The leading dimension of an operand: a number, or in a register."""
+        if isinstance(self.leading[name], int):
+            return int(self.leading[name] * self.size[name])
+        leading = self.m.general("leading dimension")
+        self.m.copy(leading, self.leading[name])
+        self.m.shift_left(leading, self.size[name].bit_length() - 1)
+        return leading
 
     @property
     def aside(self) -> list[General | Slot]:

@@ -175,8 +175,8 @@ def _together(spec: GemmSpec, tuning: GemmTuning, rows: int, steps: int, size: i
     """Pairs that are packed together: the most that fit and divide the batch."""
     if not isinstance(spec.batch, int) or steps < spec.k or spec.batch == 0 or _blocked(spec, rows):
         return 1
-    if RUNTIME in spec.leading:
-        return 1  # registers are short
+    if RUNTIME in spec.leading or spec.strides is RUNTIME:
+        return 1  # registers are short, or pairs do not lie densely
     most = max(1, tuning.packed_pairs_bytes // packed_bytes(rows, steps, size))
     return next(count for count in range(min(most, spec.batch), 0, -1) if spec.batch % count == 0)
 
@@ -190,6 +190,7 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     number = "ab".index(name)
     rows = changes.get("m" if name == "a" else "n", spec.m if name == "a" else spec.n)
     packed = padded(rows, ELEMENT_BYTES[spec.dtypes[number]])
+    changes["strides"] = None
     (order_a, order_b, order_c), (lda, ldb, ldc) = spec.order, spec.leading
     if name == "a":
         return replace(spec, order=("F", order_b, order_c), leading=(packed, ldb, ldc), **changes)

@@ -22,9 +22,10 @@ from ..gemm.block_tile import scratch_sizes
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned
 from ..gemm.products import changes
 from ..gemm.spec import Batch, GemmSpec
-from ..operands import Operand
+from ..operands import RUNTIME, Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
+from .pair_plan import PairPrepackPlan, pair_by_pair
 
 TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
@@ -59,23 +60,35 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
 def candidates(
     spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT
-) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
+) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
     """The operands transposed, the product as they lie, and with what tiles want packed packed too.
 
     room: bytes of scratch memory. What stands in for tiles only transposes.
     """
     transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
-        return [_around(spec, facts, room, transposed, TRANSPOSED)]
+        return _every(spec, facts, room, transposed, TRANSPOSED)
     assert tile is not None, "see `wants_changes`"
     packed = changes(spec, tile.depth)
-    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
+    candidates: list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal] = []
     if transposed:
-        candidates.append(_around(spec, facts, room, transposed, TRANSPOSED))
+        candidates += _every(spec, facts, room, transposed, TRANSPOSED)
     candidates.append(as_they_lie(spec, facts))
     if packed:
-        candidates.append(_around(spec, facts, room, packed, PACKED))
+        candidates += (
+            _every(spec, facts, room, packed, PACKED) if transposed else [_around(spec, facts, room, packed, PACKED)]
+        )
     return candidates
+
+
+def _every(
+    spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
+) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
+    """All pairs at once where their number is known and they fit, else pair by pair."""
+    together = _around(spec, facts, room, changes, way)
+    if isinstance(together, OperandPrepackPlan) or spec.batch is None:
+        return [together]
+    return [pair_by_pair(spec, facts, changes, room), together]
 
 
 def _around(
@@ -121,6 +134,8 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
     elif isinstance(spec.batch, Batch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
+    elif spec.strides is RUNTIME:
+        reason = "it needs pairs that lie densely"
     else:
         return ""
     return (f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '

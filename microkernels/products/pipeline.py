@@ -28,9 +28,9 @@ from ..prepack import ways
 
 @deferred
 def _prepack_emit() -> ModuleType:
-    from ..prepack import block_emit
+    from ..prepack import emit
 
-    return block_emit
+    return emit
 
 
 @deferred

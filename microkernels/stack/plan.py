@@ -71,7 +71,7 @@ def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
     """The products of operands as they lie; none is packed first."""
     gemm = facts.tuning.gemm
     straight = replace(gemm, straight_instructions=gemm.stack_straight_instructions)
-    product = planned(spec.product, facts.weighed_by(replace(facts.tuning, gemm=straight)))
+    product = planned(spec.product, facts.weighed_by(facts.tuning.replaced(gemm=straight)))
     if isinstance(product, Refusal):
         return [refused(AS_THEY_LIE, f"{product.error} A stack packs no operand on the fly.")]
     return [StackPlan(spec, product, way=product.way, rejected=product.rejected)]

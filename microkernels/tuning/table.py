@@ -7,26 +7,124 @@ kernel (`transform`...) defines its part, with the default value, the unit and t
 
 from __future__ import annotations
 
-from ...encoder.records import dataclass
-from .codegen import CodegenTuning
-from .eltwise import EltwiseTuning
-from .epilogue import EpilogueTuning
-from .fused import FusedTuning
-from .gather import GatherTuning
-from .gemm import GemmTuning
-from .reduce import ReduceTuning
-from .transform import TransformTuning
+from copy import copy
+from typing import TYPE_CHECKING
+
+from ...encoder.deferred import deferred
+from ...encoder.forks import cached_property
+
+if TYPE_CHECKING:
+    from .codegen import CodegenTuning
+    from .eltwise import EltwiseTuning
+    from .epilogue import EpilogueTuning
+    from .fused import FusedTuning
+    from .gather import GatherTuning
+    from .gemm import GemmTuning
+    from .reduce import ReduceTuning
+    from .transform import TransformTuning
 
 
-@dataclass(frozen=True)
+@deferred
+def _codegen() -> type[CodegenTuning]:
+    from .codegen import CodegenTuning
+
+    return CodegenTuning
+
+
+@deferred
+def _eltwise() -> type[EltwiseTuning]:
+    from .eltwise import EltwiseTuning
+
+    return EltwiseTuning
+
+
+@deferred
+def _epilogue() -> type[EpilogueTuning]:
+    from .epilogue import EpilogueTuning
+
+    return EpilogueTuning
+
+
+@deferred
+def _fused() -> type[FusedTuning]:
+    from .fused import FusedTuning
+
+    return FusedTuning
+
+
+@deferred
+def _gather() -> type[GatherTuning]:
+    from .gather import GatherTuning
+
+    return GatherTuning
+
+
+@deferred
+def _gemm() -> type[GemmTuning]:
+    from .gemm import GemmTuning
+
+    return GemmTuning
+
+
+@deferred
+def _reduce() -> type[ReduceTuning]:
+    from .reduce import ReduceTuning
+
+    return ReduceTuning
+
+
+@deferred
+def _transform() -> type[TransformTuning]:
+    from .transform import TransformTuning
+
+    return TransformTuning
+
+
 class Tuning:
-    """The table of one family of processors."""
+    """The default table. Each part is made when its planner first reads it; a family overrides those that differ."""
 
-    codegen: CodegenTuning = CodegenTuning()
-    eltwise: EltwiseTuning = EltwiseTuning()
-    fused: FusedTuning = FusedTuning()
-    gather: GatherTuning = GatherTuning()
-    reduce: ReduceTuning = ReduceTuning()
-    transform: TransformTuning = TransformTuning()
-    gemm: GemmTuning = GemmTuning()
-    epilogue: EpilogueTuning = EpilogueTuning()
+    @cached_property
+    def codegen(self) -> CodegenTuning:
+        """Of expressions."""
+        return _codegen()()
+
+    @cached_property
+    def eltwise(self) -> EltwiseTuning:
+        """Of elementwise kernels."""
+        return _eltwise()()
+
+    @cached_property
+    def fused(self) -> FusedTuning:
+        """Of kernels with reductions along rows."""
+        return _fused()()
+
+    @cached_property
+    def gather(self) -> GatherTuning:
+        """Of gathers and scatters."""
+        return _gather()()
+
+    @cached_property
+    def reduce(self) -> ReduceTuning:
+        """Of reductions."""
+        return _reduce()()
+
+    @cached_property
+    def transform(self) -> TransformTuning:
+        """Of transposes and layout transforms."""
+        return _transform()()
+
+    @cached_property
+    def gemm(self) -> GemmTuning:
+        """Of matrix products."""
+        return _gemm()()
+
+    @cached_property
+    def epilogue(self) -> EpilogueTuning:
+        """Of what follows a product."""
+        return _epilogue()()
+
+    def replaced(self, **parts: object) -> Tuning:
+        """The same table with other parts."""
+        other = copy(self)
+        vars(other).update(parts)
+        return other

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
+from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
-from ...microkernels.precision.bf16x3_spec import DTYPE as BF16X3
-from ...microkernels.precision.bf16x3_spec import bf16x3_spec
-from ...microkernels.precision.ozaki_spec import DTYPE as OZAKI
-from ...microkernels.precision.ozaki_spec import ozaki_spec
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
 from ..kernel.request_cache import remembered
-from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
-_EMULATED: dict[str, Callable[..., Spec]] = {BF16X3: bf16x3_spec, OZAKI: ozaki_spec}
+if TYPE_CHECKING:
+    from .typed import Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+
+
+@deferred
+def _bf16x3_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.bf16x3_spec import bf16x3_spec
+
+    return bf16x3_spec
+
+
+@deferred
+def _ozaki_spec() -> Callable[..., Spec]:
+    from ...microkernels.precision.ozaki_spec import ozaki_spec
+
+    return ozaki_spec
+
+
+_EMULATED = {BF16X3: _bf16x3_spec, OZAKI: _ozaki_spec}
 """Names of precisions that a unit for a narrower type is made to give, and their requests."""
 
 
@@ -72,11 +86,11 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 @remembered
 def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
            ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
-           stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain",
-           b_layout: Layout = "plain", numerics: Numerics = "exact", prefetch: str | None = None,
-           streaming: str | None = None, epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None, release_gil: bool | None = None
-           ) -> Product:  # fmt: skip
+           strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
+           a_layout: Layout = "plain", b_layout: Layout = "plain", numerics: Numerics = "exact",
+           prefetch: str | None = None, streaming: str | None = None, epilogue: Callable[..., Any] | None = None,
+           operands: Operands | None = None, accuracy: Accuracy | None = None, target: TargetLike = None,
+           release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
@@ -96,7 +110,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     prefetch, streaming   operands that are fetched ahead, and kept out of the caches: "ab", "c"... docs/gemm.md
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
-    batch    None, a count of densely stored pairs, or ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
     stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
              each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
     alpha, beta     finite; beta = 0 never reads C
@@ -111,15 +125,15 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
-    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "alpha": alpha,
-               "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics, "prefetch": prefetch,
-               "streaming": streaming}  # fmt: skip
+    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
+               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
+               "prefetch": prefetch, "streaming": streaming}  # fmt: skip
     has_epilogue = epilogue is not None or operands is not None
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         fused = _epilogue_spec()(spec, epilogue, operands, accuracy or default_accuracy())  # traced at every request
-        return cast(Product, kept(fused, host.resolve(target), release_gil))
-    return cast(Product, shared(spec, host.resolve(target), release_gil))
+        return cast("Product", kept(fused, host.resolve(target), release_gil))
+    return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -139,6 +153,8 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
     if prefetch or streaming:
         raise UnsupportedError(f"prefetch, streaming: products of dtype {dtype!r} have none; other types have")
+    if request.pop("strides") is not None:
+        raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
     if epilogue:
-        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; a second kernel works, ts.equation")
-    return emulated(m, n, k, **request)
+        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; ts.ladder has them")
+    return emulated()(m, n, k, **request)

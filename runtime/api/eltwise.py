@@ -17,23 +17,23 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .primitives import formulas, request
 from .primitives import primitives as primitives
-from .typed import (
-    Algorithm,
-    Binary,
-    BinaryName,
-    Broadcast,
-    DTypeLike,
-    DTypes,
-    Numerics,
-    TargetLike,
-    Ternary,
-    TernaryName,
-    Unary,
-    UnaryName,
-)
 
 if TYPE_CHECKING:
     from ...microkernels.fused.spec import FusedSpec
+    from .typed import (
+        Algorithm,
+        Binary,
+        BinaryName,
+        Broadcast,
+        DTypeLike,
+        DTypes,
+        Numerics,
+        TargetLike,
+        Ternary,
+        TernaryName,
+        Unary,
+        UnaryName,
+    )
 
 
 @remembered
@@ -71,7 +71,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
         algorithm=algorithm, numerics=numerics, **more,
     )  # fmt: skip
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -89,19 +89,10 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
     spec = request(
-        "binary",
-        name,
-        m,
-        n,
-        bcast=bcast,
-        dtype=dtype,
-        out=out,
-        accuracy=accuracy,
-        compute=compute,
-        numerics=numerics,
+        "binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, numerics=numerics,
         **more,
-    )
-    return cast(Binary, shared(spec, host.resolve(target), release_gil))
+    )  # fmt: skip
+    return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -116,19 +107,10 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
     Everything else as in `binary`. Source: table 3 there.
     """
     spec = request(
-        "ternary",
-        name,
-        m,
-        n,
-        bcast=bcast,
-        dtype=dtype,
-        out=out,
-        accuracy=accuracy,
-        compute=compute,
-        numerics=numerics,
+        "ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute, numerics=numerics,
         **more,
-    )
-    return cast(Ternary, shared(spec, host.resolve(target), release_gil))
+    )  # fmt: skip
+    return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import gather_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
+
+if TYPE_CHECKING:
+    from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
 
 Spread: TypeAlias = Literal["scalar", "row", "col"]
 

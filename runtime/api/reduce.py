@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...microkernels.reduce.spec import reduce_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .typed import DTypeLike, LeadingLike, ReductionName, TargetLike
+
+if TYPE_CHECKING:
+    from .typed import DTypeLike, LeadingLike, ReductionName, TargetLike
 
 
 @remembered

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..host import detect as host
 from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
-from .typed import DTypeLike, LeadingLike, Loads, Order, TargetLike, Unary
+
+if TYPE_CHECKING:
+    from .typed import DTypeLike, LeadingLike, Loads, Order, TargetLike, Unary
 
 
 @remembered
@@ -27,7 +29,7 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
     """
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
@@ -48,4 +50,4 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return cast(Unary, shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, host.resolve(target), release_gil))

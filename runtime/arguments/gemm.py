@@ -1,6 +1,7 @@
 """From the Python arguments of a BRGEMM call to the integers of its C function, every one checked first.
 
     fixed batch   mm(a, b, c)                            a (m,k), b (k,n); (batch,m,k), (batch,k,n) with a batch count
+                  with strides=RUNTIME the arrays say how far their matrices lie apart
     STRIDE        mm(a, b, c, count, a_stride, b_stride)  bytes; a, b the first matrices or the whole arrays
     OFFSET        mm(a, b, c, a_offsets, b_offsets)       int64, bytes from the first element of a and b
     ADDRESS       mm(a_addresses, b_addresses, c)         uint64
@@ -34,9 +35,10 @@ class GemmCall:
         self.runtime = {
             f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
         }
+        fixed = _Binding.fixed if spec.strides is None else _Binding.apart
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
-        }.get(spec.batch, _Binding.fixed)  # type: ignore[arg-type]  # fmt: skip
+        }.get(spec.batch, fixed)  # type: ignore[arg-type]  # fmt: skip
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
@@ -89,6 +91,39 @@ class _Binding:
         a, b, c = self._matrix("a", a, batch), self._matrix("b", b, batch), self._matrix("c", c, ())
         self._output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]
+
+    def apart(self, *args: Any) -> list[int]:
+        """mm(a, b, c), with the distance from a matrix to the next as the arrays have it"""
+        a, b, c = self._count(args, "a", "b", "c")
+        arrays, strides = [], []
+        for name, value in (("a", a), ("b", b)):
+            array, stride = self._matrices(name, value)
+            arrays.append(array)
+            strides.append(stride)
+        c = self._matrix("c", c, ())
+        self._output(c)
+        for name, array, stride in zip("ab", arrays, strides):
+            places = range(0, len(array) * stride, stride) if stride else range(bool(len(array)))
+            self._apart(name, name, address_of(array), places if stride >= 0 else places[::-1], c)
+        return [*map(address_of, (*arrays, c)), *strides]
+
+    def _matrices(self, name: str, value: Any) -> tuple[Array, int]:
+        """The array of the whole batch, and the bytes from a matrix to the next."""
+        array, operand, count = as_array(name, value), self.operands[name], self.spec.batch
+        if array.shape != (count, *operand.shape):
+            raise ValueError(f"{name}: shape {(count, *operand.shape)}, not {array.shape}")
+        self.keep.append(array)
+        if not len(array):
+            if array.dtype != self._dtype(name):
+                raise TypeError(f"{name}: dtype {self._dtype(name)}, not {array.dtype}")
+            self.found[f"ld{name}"] = operand.rows if operand.view.order == "F" else operand.columns
+            return array, 0
+        self._matrix(name, array[0], ())
+        stride = array.strides[0] if len(array) > 1 else 0
+        if stride % array.itemsize:
+            raise ValueError(f"{name}: matrices a multiple of {array.itemsize} bytes apart (elements must be aligned), "
+                             f"not {stride}")  # fmt: skip
+        return array, stride
 
     def strided(self, *args: Any) -> list[int]:
         """mm(a, b, c, count, a_stride, b_stride)"""

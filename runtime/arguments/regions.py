@@ -59,6 +59,8 @@ def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterato
     first = values[operand.name]
     if spec.batch is STRIDE:
         yield from (first + i * values[f"{operand.name}_stride"] for i in range(values["count"]))
+    elif spec.strides is RUNTIME:
+        yield from (first + i * values[f"{operand.name}_stride"] for i in range(int(spec.batch)))  # type: ignore[arg-type]
     elif spec.batch is OFFSET:
         yield from (first + int(offset) for offset in _table(values[f"{operand.name}_offsets"], values["count"], "i64"))
     elif spec.batch is ADDRESS:

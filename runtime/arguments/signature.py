@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
 from .gemm import layout_of
 from .operands import ArraySpec
 
-T = TypeVar("T")
 _NAMES = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
     OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
     ADDRESS: ("a_addresses", "b_addresses", "c"),
 }
 _FIXED = ("a", "b", "c")
-
-
-class PerKernel(Generic[T]):
-    """An attribute that objects compute and the class has a value of its own for."""
-
-    def __init__(self, of_class: Any, of_object: Callable[[Any], T]) -> None:
-        self.of_class, self.of_object = of_class, of_object
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self.of_class if instance is None else self.of_object(instance)
 
 
 def output_names(spec: Any) -> tuple[str, ...]:

@@ -9,20 +9,13 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 
 from ... import encoder, microkernels, runtime
-from . import store
 from .digest import blake2b
 
 _ROOMS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
 _ELSEWHERE = frozenset({"__pycache__", "api", "bench", "cli", "coverage", "debug"})  # decide no bytes
 _SUFFIXES = (".py", ".pyc", ".so")
-
-
-def keeps() -> bool:
-    """Whether kernels are kept: there may be a folder for them, and what makes them can be told from other versions."""
-    return store.active() and stamp() != ""
 
 
 @functools.cache
@@ -45,13 +38,6 @@ def contents() -> str:
             with open(os.path.join(home, name) if name else home, "rb") as file:
                 digest.update(blake2b(file.read()).digest())
     return digest.hexdigest()
-
-
-def interpreter() -> str:
-    """Of which Python and which numpy's objects entry code reads the memory."""
-    numpy = sys.modules.get("numpy")
-    series = str(getattr(numpy, "__version__", "")).partition(".")[0]
-    return f"{sys.implementation.cache_tag}-{getattr(sys, 'abiflags', '')}-numpy{series}"
 
 
 def _home(module: object) -> str:

@@ -42,11 +42,6 @@ _warned: set[str] = set()
 _registered: list[bool] = []
 
 
-def active() -> bool:
-    """Whether anything is looked for, or kept."""
-    return folder.path() is not None
-
-
 def find(request: str) -> Entry | None:
     """The entry that answers the request; None where there is none, or none that can be trusted."""
     where = folder.path()

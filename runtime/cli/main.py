@@ -22,6 +22,7 @@ from ..bench import eltwise_f64 as bench_eltwise_f64
 from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
+from ..bench import precision as bench_precision
 from ..bench import reduce as bench_reduce
 from ..bench import stack as bench_stack
 from ..bench import start as bench_start
@@ -171,6 +172,9 @@ def _bench(options: argparse.Namespace) -> int:
         dtype = options.dtype if options.dtype in bench_stack.GOALS else None
         bench_stack.bench_stack(options.target, dtype, options.seconds, options.json)
         return 0
+    if options.what == "precision":
+        bench_precision.bench_precision(options.target, options.seconds, options.json)
+        return 0
     if options.what == "start":
         bench_start.bench_start(json_path=options.json)
         return 0
@@ -239,7 +243,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "stack", "start"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "stack", "precision", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])

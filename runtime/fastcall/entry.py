@@ -137,7 +137,7 @@ def with_gil(function: int, *arguments: int) -> int:
 @functools.cache
 def _with_gil() -> Callable[..., int]:
     addresses = {name: symbol(name) for name in _GIL}
-    address = placed(publish_for_good, "with_gil", lambda m: _with_gil_code(m, Symbol), addresses)
+    address = placed(publish_for_good, "with_gil", lambda m: with_gil_code(m, Symbol), addresses)
     function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     return function
 
@@ -145,7 +145,7 @@ def _with_gil() -> Callable[..., int]:
 _GIL = ("PyGILState_Ensure", "PyErr_Clear", "PyGILState_Release")
 
 
-def _with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
+def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
     """intptr_t with_gil(function, x, y, z): the function's result."""
     function, *given, state = m.kept
     m.begin("with_gil")
@@ -169,10 +169,15 @@ def _with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 @functools.cache
-def code_of(entry: Entry, native: Native, dtype: np.dtype[Any]) -> int:
-    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
-    keep(dtype)
-    addresses = _runtime(native)._replace(dtype=id(dtype))
+def code_of(entry: Entry, native: Native, dtype: np.dtype[Any] | None) -> int:
+    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good.
+
+    dtype: of the array that a call may leave out, if there is one.
+    """
+    addresses = _runtime(native)
+    if dtype is not None:
+        keep(dtype)
+        addresses = addresses._replace(dtype=id(dtype))
     return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
 
 

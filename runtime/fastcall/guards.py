@@ -101,12 +101,14 @@ class Apart(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """`count` matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from an output."""
+    """Matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from an output. There are
+    `products` of them, a constant, or as many as the value "count" says."""
 
     array: Array
     stride: str
     extent: Extent
     output: Extent
+    products: int | None = None
 
 
 class Offsets(NamedTuple):

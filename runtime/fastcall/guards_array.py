@@ -156,3 +156,18 @@ class Builder:
         if isinstance(leading, int):
             return Extent(operand.name, self.amount(((lines - 1) * leading + length) * place))
         return Extent(operand.name, self.amount(length * place), f"ld{operand.name}", self.amount((lines - 1) * place))
+
+
+def stacked(builder: Builder, position: int, operand: Operand) -> None:
+    """An array of matrices: the last axes as one matrix has them."""
+    dtype = numpy_dtype(operand.dtype)
+    strides, leading = builder.strides(operand, 0)
+    array = Array(
+        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), len(operand.shape) + 1,
+        tuple(map(builder.amount, operand.shape)), strides,
+        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0), dtype.itemsize, leading,
+    )  # fmt: skip
+    builder.arrays[operand.name] = array
+    builder.add(array)
+    if operand.view.leading is RUNTIME and leading is None:
+        builder.add(Fixed(f"ld{operand.name}", builder.amount(least(operand))))

@@ -116,7 +116,7 @@ class BatchEmitter(StackEmitter):
 
     def _steps(self, guard: Steps, with_output: bool) -> None:
         m, (low, high, *_) = self.m, self.m.more
-        m.move(m.y, self.value("count"))
+        m.move(m.y, self.value("count") if guard.products is None else self.constant(guard.products))
         m.add(m.y, -1)
         m.multiply(m.y, self.value(guard.stride))
         m.move(m.x, 0)

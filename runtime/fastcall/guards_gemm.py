@@ -9,8 +9,8 @@ import numpy as np
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, parameters
 from ...microkernels.operands import RUNTIME, Operand
-from .guards import Addresses, Entry, Int, Offsets, Steps, Table
-from .guards_array import Builder, size_of
+from .guards import Addresses, Entry, Int, Offsets, Stack, Steps, Table
+from .guards_array import Builder, size_of, stacked
 
 _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
 
@@ -32,6 +32,9 @@ def allocated(spec: GemmSpec) -> Operand | None:
 def matrices(builder: Builder, spec: GemmSpec, behind: int) -> None:
     """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
+    if spec.strides is RUNTIME:
+        _apart(builder, spec)
+        return
     guards(builder, spec, behind)
 
 
@@ -42,6 +45,19 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int) -> None:
         builder.array(position, operand, count)
     for operand in (a, b):
         builder.apart(c, operand, depth=depth)
+
+
+def _apart(builder: Builder, spec: GemmSpec) -> None:
+    """A fixed batch: whole arrays, whose first axis steps any number of elements."""
+    a, b, c = spec.operands
+    count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
+    for position, operand in enumerate((a, b)):
+        stacked(builder, position, operand)
+    builder.array(2, c)
+    for operand in (a, b):
+        array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
+        builder.add(Stack(array, stride, builder.extent(operand), count, True))
+        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count))
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.stack.spec import StackSpec, parameters
-from ..arguments.arrays import numpy_dtype
-from ..system import cpython
-from .guards import Array, Entry, Number, Stack, StackApart
-from .guards_array import Builder, least
+from .guards import Entry, Stack, StackApart
+from .guards_array import Builder, stacked
 
 
 def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
@@ -18,7 +15,7 @@ def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entr
     made: list[Stack] = []
     count = builder.amount(spec.stack) if isinstance(spec.stack, int) else None
     for position, operand in enumerate(spec.operands):
-        _matrices(builder, position, operand)
+        stacked(builder, position, operand)
     for operand in spec.operands:
         known = count is not None or bool(made)
         made.append(
@@ -28,18 +25,3 @@ def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entr
     for other in made[:2]:
         builder.add(StackApart(made[2], other))
     return builder.entry([name for _, name in parameters(spec)], release)
-
-
-def _matrices(builder: Builder, position: int, operand: Operand) -> None:
-    """An array of matrices: the last axes as one matrix has them."""
-    dtype = numpy_dtype(operand.dtype)
-    strides, leading = builder.strides(operand, 0)
-    array = Array(
-        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), len(operand.shape) + 1,
-        tuple(map(builder.amount, operand.shape)), strides,
-        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0), dtype.itemsize, leading,
-    )  # fmt: skip
-    builder.arrays[operand.name] = array
-    builder.add(array)
-    if operand.view.leading is RUNTIME and leading is None:
-        builder.add(Number(f"ld{operand.name}", builder.amount(least(operand))))

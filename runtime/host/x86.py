@@ -336,8 +336,8 @@ def _stub(label: str, signature: str) -> Callable[..., int]:
 
 @functools.cache
 def _stubs() -> tuple[Mapping[str, int], int]:
-    # `_xcr0` asks CPUID for XSAVE before it executes XGETBV
-    probe = stub("probe", "", "x86", lambda: (_code().probe(), ()), frozenset({"XSAVE"}))
+    # `xgetbv` asks CPUID for XSAVE before it executes XGETBV
+    probe = stub("probe", "", "x86", lambda: (_code().probe(), ()))
     return probe.labels, publish_for_good(probe.data)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -13,27 +12,26 @@ from weakref import WeakValueDictionary
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Made
-from ..arguments.keywords import placed
-from ..arguments.others import returned
-from ..arguments.signature import PerKernel, output_names
 from ..arguments.tracebacks import shortened
 from ..debug.wishes import asked
 from ..fastcall import entry
-from ..fastcall.foreign import plain_arrays
 from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
+from .kind import PerKernel
 from .kinds import Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ...encoder.code import Code
     from ...encoder.elf import Declared
     from ...microkernels.choice import Plan
+    from ..arguments.arrays import Made
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -46,6 +44,13 @@ flops: of one call (of one pair where the batch is given at the call). address: 
 when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
 lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
+
+
+@deferred
+def _path() -> type[Path]:
+    from pathlib import Path
+
+    return Path
 
 
 @deferred
@@ -67,6 +72,13 @@ def _emulator() -> ModuleType:
     from ...emulation import cpu
 
     return cpu
+
+
+@deferred
+def _slow_path() -> ModuleType:
+    from ..fastcall import slow_path
+
+    return slow_path
 
 
 @deferred
@@ -148,11 +160,11 @@ class Kernel:
         args, leading, out = self._placed(args, leading)
         made, all_args = self.kind.call(self.spec).with_output(args)
         self.emulate(*all_args, **leading)
-        return _result(made, out, args)
+        return _slow_path().result(made, out, args)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Arguments in their places, other keywords, and what was given as out=."""
-        return _placed(self.kind, self.spec, args, named)
+        return _slow_path().placed(self.kind, self.spec, args, named)  # type: ignore[no-any-return]
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
@@ -219,7 +231,7 @@ class Kernel:
         The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
         name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path, function = Path(path), self.declared(name)
+        path, function = _path()(path), self.declared(name)
         if path.suffix == ".s":
             path.write_text(_listing().listing(function.code, "gas"))
         elif path.suffix == ".o":
@@ -260,34 +272,18 @@ class Kernel:
 # Calls
 
 
-def _placed(kind: Kind, spec: Spec, args: tuple[Any, ...], named: dict[str, Any]
-            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
-    return placed(kind.signature(spec), output_names(spec), args, named) if named else (args, named, None)
-
-
 def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:
-    """The call through Python: every argument checked, every error explained."""
-    call, types = kind.call(spec), ", ".join(["int64_t"] * len(kind.parameters(spec)))
-    function = ffi.cast(f"void(*)({types})", block.address)
+    """The call through Python: every argument checked, every error explained. The first one makes what checks them."""
+    run: list[Callable[..., Any]] = []
 
     def checked(*args: Any, **leading: Any) -> Any:
-        args, leading, out = _placed(kind, spec, args, leading)
-        given = args
-        made, args = call.with_output(args)
-        integers, keep = call(*args, **leading)
-        function(*integers)
-        del keep
-        return _result(made, out, given)
+        if not run:
+            types = ", ".join(["int64_t"] * len(kind.parameters(spec)))
+            run.append(_slow_path().checked(kind, spec, ffi.cast(f"void(*)({types})", block.address)))
+        return run[0](*args, **leading)
 
     checked.keep = block  # type: ignore[attr-defined]
     return checked
-
-
-def _result(made: Any, out: Any, given: tuple[Any, ...]) -> Any:
-    """What a call returns: out= as it was given, a new array as the arguments' library has it, or nothing."""
-    if out is not None:
-        return out
-    return made if made is None else returned(made, given)
 
 
 def _refusing(reason: str) -> Callable[..., Any]:
@@ -306,17 +302,16 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     structure, values = found
     values[FUNCTION] = block.address
     constants = entry.constants_of(values)
-    code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype)
+    code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype if structure.allocates else None)
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
     numbers = structure.numbers
 
     def convert(*args: Any, **leading: Any) -> Any:
         if not leading:
-            arrays = plain_arrays(args, numbers)
-            if arrays is not None:
-                made = inner(*arrays)
-                return made if made is None else returned(made, args)
+            found = _slow_path().converted(inner, numbers, args)
+            if found is not None:
+                return found[0]
         try:
             return checked(*args, **leading)
         except (TypeError, ValueError, IndexError) as error:

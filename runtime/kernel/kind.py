@@ -9,23 +9,47 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import parameters
-from ..arguments import signature
-from ..arguments.arrays import Made
-from ..arguments.operands import ArrayCall
-from ..arguments.regions import Region, array_regions
 from ..fastcall import guards
 from ..fastcall.guards_array import array_entry
 
 if TYPE_CHECKING:
     from ...microkernels.choice import Pipeline, Plan, Refusal, Way
     from ...microkernels.contract.machine import Facts, Machine
+    from ..arguments.arrays import Made
+    from ..arguments.regions import Region
+
+
+T = TypeVar("T")
+
+
+@deferred
+def signatures() -> ModuleType:
+    """What `inspect.signature` and `help` say."""
+    from ..arguments import signature
+
+    return signature
+
+
+@deferred
+def regions() -> ModuleType:
+    """The memory that calls may touch."""
+    from ..arguments import regions
+
+    return regions
+
+
+@deferred
+def _array_call() -> Callable[[Any], Call]:
+    from ..arguments.operands import ArrayCall
+
+    return ArrayCall
 
 
 @deferred
@@ -68,6 +92,16 @@ class Call(Protocol):
         """(new outputs or None, arguments with them)."""
 
 
+class PerKernel(Generic[T]):
+    """An attribute that objects compute and the class has a value of its own for."""
+
+    def __init__(self, of_class: Any, of_object: Callable[[Any], T]) -> None:
+        self.of_class, self.of_object = of_class, of_object
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self.of_class if instance is None else self.of_object(instance)
+
+
 class Kind(NamedTuple):
     """What is known of the requests of one class."""
 
@@ -96,6 +130,7 @@ class Kind(NamedTuple):
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
     """The kind of requests that are `ArraySpec`."""
     return Kind(
-        pipeline, lambda spec: parameters(spec.arguments), ArrayCall, array_entry,
-        signature.array_signature, signature.array_description, array_regions, lambda spec: 1, again,
+        pipeline, lambda spec: parameters(spec.arguments), lambda spec: _array_call()(spec), array_entry,
+        lambda spec: signatures().array_signature(spec), lambda spec: signatures().array_description(spec),
+        lambda spec, integers: regions().array_regions(spec, integers), lambda spec: 1, again,
     )  # fmt: skip

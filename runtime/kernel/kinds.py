@@ -23,6 +23,13 @@ def _products() -> _Rows:
 
 
 @deferred
+def _narrower() -> _Rows:
+    from .products import narrower
+
+    return narrower()
+
+
+@deferred
 def _epilogues() -> _Rows:
     from .epilogues import ROWS
 
@@ -73,8 +80,8 @@ def _transforms() -> _Rows:
 
 _PLACES: dict[str, Callable[[], _Rows]] = {
     "GemmSpec": _products,
-    "Bf16x3Spec": _products,
-    "OzakiSpec": _products,
+    "Bf16x3Spec": _narrower,
+    "OzakiSpec": _narrower,
     "StackSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "EltwiseSpec": _elementwise,

@@ -6,21 +6,22 @@ is decoded (encoder/restore.py), and its plan is planned anew.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
-from ..cache import stamp, store
-from ..cache.requests import text_of
-from ..cache.sealed import Entry
+from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from .kinds import Kind, Spec
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
     from ...microkernels.choice import Plan
+    from ..cache.sealed import Entry
+    from ..cache.store import Made
 
 KERNEL = "kernel"
 
@@ -63,6 +64,13 @@ def _restore() -> ModuleType:
     from ...encoder import restore
 
     return restore
+
+
+@deferred
+def _text_of() -> Callable[[Any], str]:
+    from ..cache.requests import text_of
+
+    return text_of
 
 
 @deferred
@@ -119,27 +127,27 @@ class Kept:
 
 def request_of(spec: Spec, target: Target) -> str:
     """What names the kernel in a cache: all that its bytes depend on."""
-    return f"{KERNEL} {stamp.stamp()} {text_of(spec)} {text_of(target)}"
+    return f"{KERNEL} {stamp().stamp()} {_text_of()(spec)} {_text_of()(target)}"
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     """The code of a request. Code for other architectures is not kept: nothing here executes it."""
-    if target.arch != arch() or not stamp.keeps():
+    if target.arch != arch() or not keeps():
         return Emitted(spec, target, kind)
     request = request_of(spec, target)
-    found = store.find(request)
+    found = store().find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
         return Kept(spec, target, kind, found)
     made = Emitted(spec, target, kind)
-    store.keep(request, lambda: entry_of(made))
+    store().keep(request, lambda: entry_of(made))
     return made
 
 
-def entry_of(made: Origin) -> store.Made:
+def entry_of(made: Origin) -> Made:
     """The facts and sections of a kernel's entry; EncodeError for code that the decoder does not read as it was
     written."""
     found = _restore().kept(made.code)
-    stand_in = None if made.stand_in is None else text_of(made.stand_in)
+    stand_in = None if made.stand_in is None else _text_of()(made.stand_in)
     facts = {
         "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
         "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.deferred import deferred
 from ...microkernels.gemm.spec import Batch, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
-from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
-from ...microkernels.precision.ozaki_spec import OzakiSpec
-from ..arguments import signature
-from ..arguments.gemm import GemmCall
-from ..arguments.regions import gemm_regions
 from ..fastcall.guards_gemm import gemm_entry
 from . import pipelines
-from .kind import Kind, revalidation
+from .kind import Call, Kind, Spec, regions, revalidation, signatures
+
+if TYPE_CHECKING:
+    from ...microkernels.choice import Pipeline
+
+
+@deferred
+def _call() -> Callable[[GemmSpec], Call]:
+    from ..arguments.gemm import GemmCall
+
+    return GemmCall
+
+
+@deferred
+def _bf16x3() -> type[GemmSpec]:
+    from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
+
+    return Bf16x3Spec
+
+
+@deferred
+def _ozaki() -> type[GemmSpec]:
+    from ...microkernels.precision.ozaki_spec import OzakiSpec
+
+    return OzakiSpec
 
 
 def pairs(spec: GemmSpec) -> int | None:
@@ -19,17 +42,20 @@ def pairs(spec: GemmSpec) -> int | None:
     return None if isinstance(spec.batch, Batch) else 1 if spec.batch is None else spec.batch
 
 
-ROWS: dict[type, Kind] = {
-    GemmSpec: Kind(
-        pipelines.gemm, gemm_parameters, GemmCall, gemm_entry,
-        signature.signature, signature.description, gemm_regions, pairs, lambda spec: revalidation().gemm(spec),
-    ),
-    Bf16x3Spec: Kind(
-        pipelines.bf16x3, gemm_parameters, GemmCall, gemm_entry, signature.signature, signature.description,
-        gemm_regions, lambda spec: 1, lambda spec: revalidation().bf16x3(spec),
-    ),
-    OzakiSpec: Kind(
-        pipelines.ozaki, gemm_parameters, GemmCall, gemm_entry, signature.signature, signature.description,
-        gemm_regions, lambda spec: 1, lambda spec: revalidation().ozaki(spec),
-    ),
-}  # fmt: skip
+def _row(pipeline: Callable[[], Pipeline], pairs: Callable[[Any], int | None], again: Callable[[Any], Spec]) -> Kind:
+    return Kind(
+        pipeline, gemm_parameters, lambda spec: _call()(spec), gemm_entry, lambda spec: signatures().signature(spec),
+        lambda spec: signatures().description(spec), lambda spec, integers: regions().gemm_regions(spec, integers),
+        pairs, again,
+    )  # fmt: skip
+
+
+ROWS: dict[type, Kind] = {GemmSpec: _row(pipelines.gemm, pairs, lambda spec: revalidation().gemm(spec))}
+
+
+def narrower() -> dict[type, Kind]:
+    """Those that are made of products of a narrower type."""
+    return {
+        _bf16x3(): _row(pipelines.bf16x3, lambda spec: 1, lambda spec: revalidation().bf16x3(spec)),
+        _ozaki(): _row(pipelines.ozaki, lambda spec: 1, lambda spec: revalidation().ozaki(spec)),
+    }

@@ -18,8 +18,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
-from ...microkernels.expr.program import Program
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading
 from ..arguments.tracebacks import shortened
@@ -32,6 +32,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@deferred
+def _program() -> type:
+    from ...microkernels.expr.program import Program
+
+    return Program
+
+
 class _Strings(tuple[Any, ...]):
     """A tuple of exact strings and None."""
 
@@ -40,8 +47,8 @@ class _Strings(tuple[Any, ...]):
 
 _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
             "float64")  # fmt: skip
-_LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch, Program})
-_KEYS = _LEAVES - {Program} | {_Strings, *(getattr(np, name) for name in _SCALARS)}
+_LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch})
+_KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 
 
 def remembered(make: Callable[P, T]) -> Callable[P, T]:
@@ -110,7 +117,7 @@ def exact(spec: T) -> T:
     A subclass of str (numpy's, an enumeration's) becomes the string. TypeError for what has an equality of its own.
     """
     kind = type(spec)
-    if kind in _LEAVES:
+    if kind in _LEAVES or (kind.__name__ == "Program" and kind is _program()):
         return spec
     made: Any
     if isinstance(spec, str):

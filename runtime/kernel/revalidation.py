@@ -35,8 +35,8 @@ def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
     a_layout, b_layout = (_layout(group, dtype) for group, dtype in zip(spec.groups, spec.dtypes, strict=False))
     made = gemm_spec(
         spec.m, spec.n, spec.k, dtype=HALVES if half else spec.dtypes, a_layout=a_layout, b_layout=b_layout,
-        numerics="exact" if half else spec.numerics, epilogue=epilogue,
-        prefetch=spec.prefetch, streaming=spec.streaming, **_places(spec),
+        numerics="exact" if half else spec.numerics, epilogue=epilogue, strides=spec.strides, prefetch=spec.prefetch,
+        streaming=spec.streaming, **_places(spec),
     )  # fmt: skip
     if spec.tiles not in (OWN, SHARED):
         raise ValueError(f"tiles: {OWN} or {SHARED}, not {spec.tiles!r}")

@@ -16,7 +16,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -85,7 +84,7 @@ def difference() -> str:
     """Empty where objects lie in memory as above; else what is different."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} has no CPython objects"
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or "t" in getattr(sys, "abiflags", ""):
+    if "t" in getattr(sys, "abiflags", ""):
         return "this CPython is free-threaded: its objects are laid out differently"
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         versions = (".".join(map(str, version)) for version in (sys.version_info[:2], OLDEST, NEWEST))

@@ -77,7 +77,7 @@ def measure(target: Target) -> Times:
     answer = peachpy.ask(calls, PEACHPY_REPEAT)
     encode = partial(_encode, X86Assembler(code.target))
     return Times(
-        target.name, len(shared), tuple(sorted({form.mnemonic for _, form, _ in code.record} - set(emitters))),
+        target.name, len(shared), tuple(sorted({form.mnemonic for form, _, _ in code.record} - set(emitters))),
         first=encode(_fresh(shared)),
         new=min(_forgetting(emitters, encode, todo) for _ in range(REPEAT)),
         again=min(encode(todo) for _ in range(REPEAT)),
@@ -88,7 +88,7 @@ def measure(target: Target) -> Times:
 
 def _shared(code: Code) -> tuple[list[tuple[Any, Operands]], list[str]]:
     """Form and operands of the instructions that PeachPy has too, and its calls."""
-    record = [(form, operands) for _, form, operands in code.record if not form.relocates(operands)]
+    record = [(form, operands) for form, operands, _ in code.record if not form.relocates(operands)]
     calls = [_call(form, operands) for form, operands in record]
     known = [not isinstance(answer, str) for answer in peachpy.ask(calls).results]
     return list(compress(record, known)), list(compress(calls, known))

@@ -57,7 +57,7 @@ def called(arch: str, emit: Callable[..., None], operands: tuple[Any, ...]) -> O
         return Outcome(None, str(error), "a refused instruction left something" if left else "")
     except Exception as error:
         return Outcome(None, "", f"raised {type(error).__name__}: {str(error)[:80]}")
-    _, form, kept = asm.record[0]
+    form, kept, _ = asm.record[0]
     odd = [operand for operand in kept if not isinstance(operand, Unique) and type(operand) not in (int, float)]
     text = form.text(kept)
     return Outcome(bytes(asm.buffer), text, f"recorded {shown(odd[0])}" if odd else "")

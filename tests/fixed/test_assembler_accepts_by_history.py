@@ -107,7 +107,7 @@ def test_a_number_of_another_type_is_its_integer_before_and_after(value: Any, fi
     for operand in (value, 5) if first else (5, value):
         emit(asm, rax, operand)
     assert bytes(asm.buffer) == bytes(alone.buffer) * 2
-    assert [type(operands[1]) for _, _, operands in asm.record] == [int, int]
+    assert [type(operands[1]) for _, operands, _ in asm.record] == [int, int]
 
 
 def test_an_integer_that_lies_is_the_integer_it_is():

@@ -5,6 +5,8 @@ Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neover
 
 from __future__ import annotations
 
+from functools import cache
+
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
@@ -109,6 +111,7 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
 
 
+@cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
     units: dict[TypesAndNumerics, UnitFacts] = {}
@@ -175,6 +178,7 @@ def _mmla_equation(row: _MmlaRow) -> Equation:
     return Equation(row.equation, types, (("j", COLUMNS), ("i", None), ("e", row.facts.depth)))
 
 
+@cache
 def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.mmla_units` of a target; a gather loads two elements for each block."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES

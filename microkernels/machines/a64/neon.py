@@ -52,8 +52,8 @@ class Neon(A64Machine):
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
-        return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles(target), group_bits=128, loads_together=2,
-                     loads_apart=True, units=units_of(target), mmla_units=mmla_units_of(target))  # fmt: skip
+        return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
+                     loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
         """See machines/a64/dot_table.py."""

@@ -16,6 +16,7 @@ from ....encoder.a64.registers import X, mem, sp, xzr
 from ....encoder.operands import Label
 from ...contract.own_rounding import OwnRounding
 
+_FOLLOWS = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
 _FPCR = SYSTEM_REGISTERS["fpcr"]
 _CALLERS, _PASSING = X[16], X[17]  # which veneers may destroy, and which carry no argument
 
@@ -24,7 +25,11 @@ class A64Rounding(OwnRounding):
     """FPCR is zero, or it is made zero meanwhile."""
 
     asm: A64Assembler
-    follows = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
+
+    @staticmethod
+    def follows(mnemonic: str) -> bool:
+        """Arithmetic on floats, products of bf16, and conversions."""
+        return _FOLLOWS.fullmatch(mnemonic) is not None
 
     def unless_own(self, elsewhere: Label) -> None:
         """One read, one branch."""

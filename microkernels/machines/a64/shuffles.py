@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import AbstractContextManager
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from ....encoder.a64.names import PREFETCHES
@@ -53,6 +53,7 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
     ]
 
 
+@cache
 def shuffles(target: Target) -> Shuffles:
     """The shuffles of a target, for its facts."""
     return Shuffles(partial(shuffle_sets, target))

@@ -44,8 +44,8 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """The facts of SVE, with outer products instead of dot products where there are any of the types."""
-        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles(target),
-                        group_bits=128, loads_apart=True, units=units_of(target),
+        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
+                        group_bits=128, loads_apart=True, units_of=units_of,
                         outer_products=outer_product_facts_of(target))  # fmt: skip
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:

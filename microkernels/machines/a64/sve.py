@@ -57,9 +57,9 @@ class Sve(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """One register width; one load replicates 128 bits of the broadcast operand."""
-        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles(target),
-                        group_bits=128, loads_apart=True, units=units_of(target),
-                        mmla_units=mmla_units_of(target))  # fmt: skip
+        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
+                        group_bits=128, loads_apart=True, units_of=units_of,
+                        mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
         """See machines/a64/dot_table.py."""

@@ -9,10 +9,10 @@ Integers of 32 and 64 bits are moved by the instructions for floats, since only 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
 from ....encoder.code import Role
@@ -21,15 +21,17 @@ from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
-from ...contract.dot_and_tile import ResultOf, UnitOf
-from ...contract.facts import InstructionSelection
+from ...contract.facts import InstructionSelection, TypesAndNumerics
 from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Machine
-from .dot_table import unit_of, units_of
 from .lanes import X86Lanes
 from .partial_moves import load_bytes, store_bytes
-from .shuffles import X86Shuffles, shuffles
+
+if TYPE_CHECKING:
+    from ...contract.dot_and_tile import ResultOf, UnitFacts, UnitOf
+    from ...contract.shuffle_set import Shuffles
+    from .shuffles import X86Shuffles
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
@@ -73,6 +75,30 @@ def _result_io() -> ModuleType:
     return result_io
 
 
+@deferred
+def _dot_table() -> ModuleType:
+    from . import dot_table
+
+    return dot_table
+
+
+@deferred
+def _shuffles() -> ModuleType:
+    from . import shuffles
+
+    return shuffles
+
+
+def units_of(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
+    """See machines/x86/dot_table.py."""
+    return _dot_table().units_of(target)  # type: ignore[no-any-return]
+
+
+def shuffles_of(target: Target) -> Shuffles:
+    """See machines/x86/shuffles.py."""
+    return _shuffles().shuffles(target)  # type: ignore[no-any-return]
+
+
 class Avx2(X86Machine):
     """Verbs on ymm and xmm registers."""
 
@@ -86,12 +112,12 @@ class Avx2(X86Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """16 registers; a mask costs one of them."""
-        return Avx2Facts(target, 16, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
-                         units=units_of(target))  # fmt: skip
+        return Avx2Facts(target, 16, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
+                         units_of=units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
         """See machines/x86/dot_table.py."""
-        return unit_of(self, row_vector, group, numerics)
+        return _dot_table().unit_of(self, row_vector, group, numerics)  # type: ignore[no-any-return]
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """See machines/x86/result_io.py."""
@@ -99,7 +125,7 @@ class Avx2(X86Machine):
 
     def shuffles(self) -> X86Shuffles:
         """See machines/x86/shuffles.py."""
-        return X86Shuffles(self)
+        return _shuffles().X86Shuffles(self)  # type: ignore[no-any-return]
 
     # Predicates
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
 from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
-from ...contract.dot_and_tile import TilesOf
 from ...contract.facts import InstructionSelection
 from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .amx import tile_units_of, tiles_of, without_tiles
-from .avx2 import FILE, Avx2, Moves, Ops
+from .avx2 import FILE, Avx2, Moves, Ops, shuffles_of, units_of
 from .core import X86Address
-from .dot_table import units_of
 from .lanes import X86Lanes
-from .shuffles import shuffles
+
+if TYPE_CHECKING:
+    from ...contract.dot_and_tile import TilesOf
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
@@ -42,6 +42,13 @@ def _bfloat_arithmetic() -> InstructionSelection:
     return BFLOAT_ARITHMETIC
 
 
+@deferred
+def _amx() -> ModuleType:
+    from . import amx
+
+    return amx
+
+
 class Avx512(Avx2):
     """Verbs on zmm, ymm and xmm registers under masks."""
 
@@ -55,15 +62,16 @@ class Avx512(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
-        other = without_tiles(target)
+        tiled = any(name.startswith("AMX") for name in target.features)
+        other, tile_units = (_amx().without_tiles(target), _amx().tile_units_of(target)) if tiled else (None, {})
         arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
-        return Facts(target, 32, (512, 256, 128), arithmetic, shuffles(target), embedded_broadcast=True,
-                     interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units=units_of(target),
-                     tile_units=tile_units_of(target), untiled=cls.facts_of(other) if other else None)  # fmt: skip
+        return Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
+                     interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
+                     tile_units=tile_units, untiled=cls.facts_of(other) if other else None)  # fmt: skip
 
     def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
         """See machines/x86/amx.py."""
-        return tiles_of(self, x, y)
+        return _amx().tiles_of(self, x, y)  # type: ignore[no-any-return]
 
     def keep_low(self, dst: Vector, bits: int, lanes: X86Lanes) -> None:
         """A bitwise AND with a constant."""

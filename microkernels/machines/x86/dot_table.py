@@ -5,6 +5,8 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
+from functools import cache
+
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
@@ -46,6 +48,8 @@ _VNNI = ("AVX512_VNNI", "AVX_VNNI")
 _BYTES = ("AVX10_2", "AVX_VNNI_INT8")
 _WORDS_ANY = ("AVX10_2", "AVX_VNNI_INT16")
 """Features of the instructions with bytes, or words, of any signs; the rows are of EVEX and of VEX."""
+_INTEGERS = ("AVX2", "SSE4_1")
+"""Features with VPMADDWD and VPMULLD, of 256 or 128 bits."""
 _DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
 _FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
 _BUSD = UnitFacts("VPDPBUSD", 4, latency=4, plain=10, apart=6, temporaries=1)
@@ -98,12 +102,12 @@ _ROWS = (
     _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
     _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
-    *(_Row(x, y, ("AVX2",), _ANY, QuadsByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
+    *(_Row(x, y, _INTEGERS, _ANY, QuadsByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
       for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
-    _Row("i16", "i16", ("AVX2",), _ANY, PairsByWords, _WSSD._replace(emulated=True,
+    _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True,
          product=2, embeds=False), _GROUPS_OF_2),
-    *(_Row(x, y, ("AVX2",), _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+    *(_Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
       for signs, x, y in _SIGNS_OF_WORDS),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
 )  # fmt: skip
@@ -123,6 +127,7 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     return None
 
 
+@cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
     units: dict[TypesAndNumerics, UnitFacts] = {}

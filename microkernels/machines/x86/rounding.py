@@ -6,7 +6,6 @@ MXCSR of its own puts the caller's word back, so that it has set none.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from ....encoder.operands import Label
@@ -18,6 +17,17 @@ from ...contract.own_rounding import OwnRounding
 _OWN = 0x1F80
 """As programs start: to nearest even, denormals kept, every exception masked."""
 _CONTROL = 0xFFC0  # all but the sticky flags
+_SUFFIXES = ("ps", "pd", "ph", "ss", "sd", "sh")
+_ARITHMETIC = frozenset({
+    "add", "sub", "addsub", "hadd", "hsub", "mul", "div", "sqrt", "max", "min", "minmax", "range", "dp", "cmp", "com",
+    "comi", "comx", "ucom", "ucomi", "ucomx", "round", "rndscale", "reduce", "scalef", "getexp", "getmant", "fixupimm",
+    "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
+    *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
+      for order in (132, 213, 231)),
+})  # fmt: skip
+"""Names of arithmetic without the suffix of its elements."""
+_CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
+"""To bf16, which has a rounding of its own; from i32, which are exact in f64."""
 _RAX, _RSP, _EAX = R64[0], R64[4], R32[0]
 _PLACE = Mem(_RSP, -8, size=32)
 
@@ -32,11 +42,14 @@ class X86Rounding(OwnRounding):
     """VSTMXCSR to the red zone, and VLDMXCSR where that is needed."""
 
     asm: X86Assembler
-    follows = re.compile(
-        "v?(?:add|sub|addsub|hadd|hsub|mul|div|sqrt|max|min|minmax|range|dp|cmp|u?com[ix]?|round|rndscale|reduce|scalef|"
-        "getexp|getmant|fixupimm|fpclass|rcp14|rsqrt14|fn?m(?:add|sub|addsub|subadd)(?:132|213|231)|fc?m(?:add|ul)c)"
-        "[ps][shd]|v?cvt(?!ne|u?dq2pd).*"  # conversions to bf16 have a rounding of their own, i32 are exact in f64
-    )
+
+    @staticmethod
+    def follows(mnemonic: str) -> bool:
+        """Arithmetic on floats and conversions, with or without the v of VEX and EVEX."""
+        name = mnemonic.removeprefix("v")
+        if name.startswith("cvt"):
+            return not name.startswith(_CONVERSIONS_WITHOUT)
+        return name[-2:] in _SUFFIXES and name[:-2] in _ARITHMETIC
 
     def unless_own(self, elsewhere: Label) -> None:
         """By way of memory: no instruction reads MXCSR into a register."""

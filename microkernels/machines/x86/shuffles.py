@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from ....encoder.features import Target
@@ -118,6 +118,7 @@ def _inserts(width: int, load: float, costs: ShuffleCosts, blend: float) -> list
     return [Insert(piece, load, costs.insert, blend) for piece in ((16,) if width == 32 else (32, 16))]
 
 
+@cache
 def shuffles(target: Target) -> Shuffles:
     """The shuffles of a target, for its facts."""
     tuning = tuning_of(target).transform

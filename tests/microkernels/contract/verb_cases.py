@@ -13,6 +13,7 @@ import numpy as np
 
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
+from tilesmith.microkernels.codegen.selection import Emission, arithmetic_of
 from tilesmith.microkernels.contract.machine import Machine
 from tilesmith.microkernels.machines.registry import machine_for
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -114,6 +115,30 @@ def load_next(s: Setting) -> None:
     s.m.load_next(s.registers[:2], s.m.at(s.x), [s.whole, s.lanes])
     s.put(s.registers[0])
     s.m.store(s.m.at(s.z, s.whole.bytes), s.registers[1], s.whole)
+
+
+@case(lambda x, y, n, most, z: first(z, np.concatenate([x[:most], x[most:][:n]])))
+def store_next(s: Setting) -> None:
+    for number in range(2):
+        s.m.load(s.registers[number], s.m.at(s.x, number * s.whole.bytes), s.whole)
+    s.m.store_next(s.m.at(s.z), s.registers[:2], [s.whole, s.lanes])
+
+
+@case(lambda x, y, n, most, z: first(z, padded(x[:n] if (x[:n] == y[:n]).all() else y[:n], most)),
+      applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks)  # fmt: skip
+def unless_all(s: Setting) -> None:
+    """y goes to z unless x is x, which it is; then x does, and y unless x is y."""
+    x, y, equal = *s.registers[:2], arithmetic_of(s.m.facts).rows["eq", s.dtype]
+    s.m.load(x, s.m.at(s.x), s.lanes)
+    s.m.load(y, s.m.at(s.y), s.lanes)
+    for other in (x, y):
+        with s.m.masks(2) as masks:
+            equal.emit(s.m, Emission(masks[0], (x, x), None, s.lanes, None))
+            equal.emit(s.m, Emission(masks[1], (x, other), None, s.lanes, None))
+            with s.m.unless_all(masks, s.lanes):
+                s.put(y)
+        if other is x:
+            s.put(x)
 
 
 @case(lambda x, y, n, most, z: first(z, padded(x[: 3 * n : 3], most)))

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -63,6 +64,21 @@ def test_results_of_the_row_and_of_elements():
     assert np.allclose(y, a * w - top, rtol=0, atol=1e-15)
     assert np.allclose(mean, (a * a).mean(axis=1, keepdims=True), rtol=1e-15)
     assert pickle.loads(pickle.dumps(kernel)) is kernel
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
+def test_where_registers_end_each_reduction_has_a_pass(target):
+    """Twelve sums of elements: too many accumulators for one pass."""
+
+    def function(x: Any) -> Any:
+        return tuple(ts.sum(x * float(i), axis=1) for i in range(1, 13))
+
+    kernel = ts.equation(function, x=(3, 21), dtype="f64", target=target)
+    x = np.arange(63.0).reshape(3, 21)
+    found = [np.zeros((3, 1)) for _ in range(12)]
+    kernel.run(x, *found)
+    for i, y in enumerate(found, 1):
+        assert (y == i * x.sum(axis=1, keepdims=True)).all()
 
 
 NODES = st.lists(st.tuples(st.sampled_from(["add", "mul", "max", "min", "half", "sum", "mean", "top", "least"]),

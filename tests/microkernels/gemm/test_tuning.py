@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +13,8 @@ from tilesmith.microkernels.machines.registry import facts_of
 
 
 def tuned(target: str, **numbers: Any) -> Facts:
-    facts = copy(facts_of(TARGETS[target]))
-    gemm = replace(facts.tuning.gemm, **numbers)
-    object.__setattr__(
-        facts, "tuning", replace(facts.tuning, gemm=gemm)
-    )  # Facts are frozen: this copy is the test's own
-    return facts
+    facts = facts_of(TARGETS[target])
+    return facts.weighed_by(facts.tuning.replaced(gemm=replace(facts.tuning.gemm, **numbers)))
 
 
 def planned(target: str, shape: tuple[int, int, int], numbers: dict[str, Any], **request: Any) -> GemmPlan:

@@ -26,6 +26,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 older = pytest.mark.parametrize("target", ["sse", "avx"])
+INTEGERS = ("i8", "u8", ("u8", "i8", "i32"), ("i8", "u8", "i32"), "i16", "u16", ("u16", "i16", "i32"))
 KNOWN = ("f16", "fma of f64", "vector registers")
 """What refusals speak of: conversions of F16C, the fused multiply-add, too few registers."""
 
@@ -49,7 +50,7 @@ def kernels(target: str) -> list[tuple[Any, tuple[tuple[int, ...], ...], str, st
 @older
 def test_no_instruction_is_newer(target: str) -> None:
     """Nor has `sse` a VEX byte."""
-    for kernel, *_ in kernels(target):
+    for kernel in (*(kernel for kernel, *_ in kernels(target)), *(product(dtype, target) for dtype in INTEGERS)):
         code, at = kernel.code, 0
         while (found := decode(code, at, "x86")) is not None and found.form.mnemonic != "int3":  # before the constants
             assert not TARGETS[target].missing(found.form.features), found.form
@@ -58,6 +59,29 @@ def test_no_instruction_is_newer(target: str) -> None:
             if at == len(code):
                 break
         assert at > 40
+
+
+@older
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_products_of_integers_are_exact(target: str, dtype: Any) -> None:
+    """Of the largest and least of each type too, natively and by the emulator."""
+    rng = np.random.default_rng(4)
+    types = (dtype,) * 2 if isinstance(dtype, str) else dtype[:2]
+    a, b = (
+        rng.choice([np.iinfo(each).min, np.iinfo(each).max, 1, 7], shape).astype(each)
+        for each, shape in zip((numpy_dtype(each) for each in types), ((9, 11), (11, 7)))
+    )
+    wanted = (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+    kernel = product(dtype, target)
+    for side, call in zip(SIDES, (kernel, kernel.run)):
+        c = guarded(np.zeros((9, 7), np.int32), side)
+        call(guarded(a, side), guarded(b, side), c)
+        assert np.array_equal(c, wanted)
+
+
+def product(dtype: Any, target: str) -> Any:
+    """A product of integers, with tails."""
+    return ts.brgemm(9, 7, 11, dtype=dtype, target=target)
 
 
 @older

@@ -122,6 +122,13 @@ def test_what_fits_is_as_large_on_every_target(target):
         assert ts.brgemm(*fits, dtype="f32x3bf16", alpha=2, beta=3, target=target).code
 
 
+def test_cycles_count_the_configuration_of_tiles():
+    plan = ts.brgemm(16, 16, 32, dtype="f32x3bf16", target="amx").plan
+    assert plan.tile_shapes and plan.products[0].configure_cycles == 204
+    parts = sum(walk.cycles for walk in plan.walks) + sum(p.cycles * n for p, n in zip(plan.products, (3, 2, 1)))
+    assert plan.cycles == parts + 204
+
+
 def test_it_prints():
     mm = ts.brgemm(8, 8, 8, dtype="f32x3bf16")
     assert "f32x3bf16" in str(mm.plan) and "f32x3bf16" in mm.name and "split a" in str(mm.plan)

@@ -14,8 +14,8 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
+from tilesmith.microkernels.tuning.default import DEFAULT
 from tilesmith.microkernels.tuning.families import FAMILIES
-from tilesmith.microkernels.tuning.table import Tuning
 from tilesmith.runtime.kernel.callable import Kernel
 
 REQUESTS: dict[str, Callable[[], Any]] = {
@@ -98,8 +98,8 @@ def kernel(spec: Any, target: str, family: str) -> Kernel:
 def other_family(monkeypatch: pytest.MonkeyPatch, part: str, name: str, value: Any) -> str:
     """The name of a family whose table has one other number."""
     family = f"{part} {name} {value}"
-    table = Tuning()
-    monkeypatch.setitem(FAMILIES, family, replace(table, **{part: replace(getattr(table, part), **{name: value})}))
+    table = DEFAULT
+    monkeypatch.setitem(FAMILIES, family, table.replaced(**{part: replace(getattr(table, part), **{name: value})}))
     return family
 
 
@@ -124,7 +124,7 @@ def test_an_estimate_follows(part: str, name: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_every_number_is_tried() -> None:
-    table = Tuning()
+    table = DEFAULT
     names = {(part, field.name) for part in PARTS for field in fields(getattr(table, part))}
     assert names == set(CHANGES) | set(ESTIMATES)
 
@@ -132,4 +132,4 @@ def test_every_number_is_tried() -> None:
 def test_facts_have_the_table_of_the_family(monkeypatch: pytest.MonkeyPatch) -> None:
     family = other_family(monkeypatch, "reduce", "row_step", 77)
     assert facts_of(replace(TARGETS["neon"], family=family)).tuning.reduce.row_step == 77
-    assert facts_of(TARGETS["neon"]).tuning == Tuning()
+    assert facts_of(TARGETS["neon"]).tuning is DEFAULT

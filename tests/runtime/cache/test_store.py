@@ -49,7 +49,7 @@ def test_off_keeps_and_finds_nothing(place, kept, monkeypatch):
     kept("one")
     monkeypatch.setenv(folder.VARIABLE, "off")
     store.keep("two", lambda: ({}, [b""]))
-    assert not store._waiting and not store.active() and silent("one") is None
+    assert not store._waiting and folder.path() is None and silent("one") is None
 
 
 def test_every_changed_byte_is_a_miss(kept):

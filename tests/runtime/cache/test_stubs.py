@@ -10,7 +10,7 @@ from tilesmith.emulation.cpu import execute
 from tilesmith.encoder.restore import features_of
 from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.runtime.cache import store, stubs
+from tilesmith.runtime.cache import stamp, store, stubs
 from tilesmith.runtime.cache.stubs import PLACEHOLDER, Stub, Symbol
 from tilesmith.runtime.fastcall import entry_code, guards_gemm
 from tilesmith.runtime.scalar.native import MACHINES
@@ -130,8 +130,9 @@ def test_another_version_or_interpreter_finds_nothing(place, monkeypatch):
         m.ret()
         return m.asm.finish("plain"), m.relocations
 
-    for name, value in (("stamp", "first"), ("stamp", "second"), ("interpreter", "another")):
-        monkeypatch.setattr(stubs.stamp, name, lambda value=value: value)
+    changes = (stamp, "stamp", "first"), (stamp, "stamp", "second"), (stubs, "interpreter", "another")
+    for module, name, value in changes:
+        monkeypatch.setattr(module, name, lambda value=value: value)
         stubs.stub("plain", "", "x86", emit)
         store.flush()
     assert len(emitted) == 3

@@ -152,7 +152,7 @@ def test_an_unwinder_passes_through_an_entry(unwinder, batch, release):
 
 @needs_native
 def test_an_unwinder_passes_through_a_stub(unwinder):
-    code = entry._with_gil_code(entry.scalar_machine())
+    code = entry.with_gil_code(entry.scalar_machine())
     address = entry.stay(code)
     call = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)
     found = []

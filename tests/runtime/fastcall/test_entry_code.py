@@ -48,7 +48,7 @@ def emitted(name: str, arch: str) -> Code:
     """One of the functions, or the entry of a request."""
     machine = MACHINES[arch]()
     if name == "with_gil":
-        return entry._with_gil_code(machine)
+        return entry.with_gil_code(machine)
     if name == "capsule":
         return owner.capsule(machine, 0x7F00_0000_1000)
     if name == "unmap":

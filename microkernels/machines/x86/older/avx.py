@@ -14,14 +14,13 @@ from .....encoder.deferred import deferred
 from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import Mem
-from ....contract.dot_and_tile import ResultOf, UnitOf
+from ....contract.dot_and_tile import ResultOf
 from ....contract.facts import InstructionSelection
 from ....contract.machine import Facts, Slot, Vector
 from ....errors import UnsupportedError
-from ..avx2 import Avx2, Avx2Facts
+from ..avx2 import Avx2, Avx2Facts, shuffles_of, units_of
 from ..core import X86Address
 from ..lanes import X86Lanes
-from ..shuffles import shuffles
 from .halves import AvxFace
 
 REGISTERS = 13
@@ -48,8 +47,8 @@ class Avx(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """A multiply-add is two instructions, which round twice."""
-        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles(target), interleaved_rows=8, halves=True,
-                         multiply_add=2)  # fmt: skip
+        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
+                         multiply_add=2, units_of=units_of)  # fmt: skip
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
@@ -62,13 +61,11 @@ class Avx(Avx2):
             for number, (acc, _, held) in enumerate(some):
                 self.add(acc, acc, self.temporary + number, held)
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
-        """None: products of narrow types begin with AVX2."""
-        raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
-
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
-        """None: sums of narrow types come from units."""
-        raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
+        """Sums of integers, as they are or converted to f32."""
+        if dtype not in ("i32", "f32"):
+            raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
+        return super().result(dtype, sums)
 
     # Memory for vectors that wait
 

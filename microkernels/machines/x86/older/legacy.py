@@ -20,7 +20,7 @@ from .face import Face, by_eax
 _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
 _COMMUTE = (
     "addps", "addpd", "mulps", "mulpd", "andps", "andpd", "orps", "orpd", "xorps", "xorpd", "paddd",
-    "paddq", "pmulld", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
+    "paddq", "pmulld", "pmaddwd", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
 )  # fmt: skip
 _ANY_ADDRESS = ("movups", "movupd", "movdqu")
 _PREDICATES = 7  # the legacy comparisons have only the first eight, which differ from the others in signals

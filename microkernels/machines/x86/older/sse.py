@@ -16,10 +16,10 @@ from .....encoder.x86.registers import XMM
 from ....contract.facts import InstructionSelection
 from ....contract.machine import Facts, Vector
 from ....dtypes import ELEMENT_BYTES
+from ..avx2 import shuffles_of, units_of
 from ..core import X86Address
 from ..lanes import X86Lanes
 from ..partial_moves import load_bytes
-from ..shuffles import shuffles
 from .avx import REGISTERS, Avx
 from .legacy import SseFace
 
@@ -60,7 +60,8 @@ class Sse(Avx):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Registers of 128 bits only."""
-        return SseFacts(target, REGISTERS, (128,), _arithmetic, shuffles(target), interleaved_rows=8, multiply_add=2)
+        return SseFacts(target, REGISTERS, (128,), _arithmetic, shuffles_of, interleaved_rows=8, multiply_add=2,
+                        units_of=units_of)  # fmt: skip
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
         """There are no masks: elements are moved in pieces."""

@@ -1,0 +1,175 @@
+"""The expressions of the precision ladder: powers of two, terms of an operand, sums of bins, and C.
+
+Each row of A and each column of B is scaled by a power of two first, so that its largest element lies in [1, 2) times
+2^SCALE_BF16 or 2^SCALE_DIGITS. A power is kept as two factors of about the half exponent each: their product may be
+outside of the range of f64, and x times both is right for all x, denormals included.
+
+    bf16     x = x1 + x2 (+ x3), each the rest rounded to 8 bits
+    digits   x = D1 + D2 / 2^8 + D3 / 2^16..., whole numbers from -128 to 127. A rest lies from -128/255 to 127/255,
+             what such digits can express: where rounding to the nearest whole number leaves more than 127/255, the next
+             one is taken, and the rest is negative. The first digit is at most 64.
+
+Sums of bins of digits are double words (functions/double_word.py). docs/numerics.md has the bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nextafter
+
+from ..expr.graph import Expr, bits, constant, constant_bits, from_bits, rint, select, shift_right_logical
+from ..functions.double_word import Pair, any_sum, chosen, exact_sum
+from ..functions.double_word import scaled as times_number
+
+SCALE_BF16, SCALE_DIGITS = 48, 5
+DIGIT_BITS = 8
+_BIAS, _FRACTION, _LARGEST = 1023, 52, 2046
+_LOST = 45  # bits of an f64's fraction beyond the 8 significant ones of a bf16
+_numerator, _denominator = (127 / 255).as_integer_ratio()
+_LARGEST_REST = 127 / 255 if 255 * _numerator <= 127 * _denominator else nextafter(127 / 255, 0.0)
+"""The largest f64 that is at most 127/255."""
+
+
+def powers(scale: int) -> Callable[[Expr], tuple[Expr, ...]]:
+    """Of a largest absolute value: two factors whose product is 2^scale / 2^floor(log2 top), and their inverses. Of an
+    infinity or a NaN as of the largest number, of 0 those of 2^-1077."""
+    first = (scale - _BIAS) // 2
+    second = scale - _BIAS - first
+
+    def function(top: Expr) -> tuple[Expr, ...]:
+        denormal = top < 2.0 ** (1 - _BIAS)
+        exponent = shift_right_logical(bits(select(denormal, top * 2.0**54, top)), _FRACTION)
+        exponent = select(top < inf, exponent, _whole(_LARGEST)) - select(denormal, _whole(54), _whole(0))
+        below = _whole(_LARGEST) - exponent
+        half = shift_right_logical(below, 1)
+        rest = below - half
+        up = [from_bits((part + _whole(_BIAS + by)) << _FRACTION) for part, by in ((half, first), (rest, second))]
+        down = [from_bits((_whole(_BIAS - by) - part) << _FRACTION) for part, by in ((half, first), (rest, second))]
+        return (*up, *down)
+
+    return function
+
+
+def _whole(value: int) -> Expr:
+    return constant_bits(value, "i64")
+
+
+def bf16_terms(count: int) -> Callable[[Expr, Expr, Expr], tuple[Expr, ...]]:
+    """The bf16 terms of an f32, scaled; in f64, where nothing leaves the range."""
+
+    def function(x: Expr, up0: Expr, up1: Expr) -> tuple[Expr, ...]:
+        rest, terms = x * up0 * up1, []
+        for _ in range(count):
+            rounded = bits(rest) + _whole(1 << _LOST - 1)
+            terms.append(from_bits(rounded & _whole(-1 << _LOST)))
+            rest = rest - terms[-1]
+        return tuple(terms)
+
+    return function
+
+
+def _digits(rest: Expr, carry: Expr, count: int, last: bool) -> tuple[Expr, ...]:
+    """Some digits of `rest` minus `carry`, which is 256 where one was taken too much, and what is left of both. They
+    stay apart, since their difference may need a bit more than an f64 has; all differences below are exact."""
+    made = []
+    for _ in range(count):
+        whole = rint(rest - carry)
+        left = rest - (carry + whole)
+        above = left > _LARGEST_REST
+        made.append(select(above, whole + 1.0, whole))
+        rest, carry = left * 2.0**DIGIT_BITS, select(above, constant(2.0**DIGIT_BITS, "f64"), constant(0.0, "f64"))
+    return tuple(made) if last else (*made, rest, carry)
+
+
+def first_digits(count: int, last: bool) -> Callable[[Expr, Expr, Expr], tuple[Expr, ...]]:
+    """The first digits of an f64, scaled; unless they are the last ones, too, what is left for the next ones."""
+    return lambda x, up0, up1: _digits(x * up0 * up1, constant(0.0, "f64"), count, last)
+
+
+def next_digits(count: int) -> Callable[[Expr, Expr], tuple[Expr, ...]]:
+    """The last digits."""
+    return lambda rest, carry: _digits(rest, carry, count, True)
+
+
+def added(smaller: bool) -> Callable[[Expr, Expr, Expr], Pair]:
+    """A total plus a bin; `smaller` where the total so far is one of smaller bins, to be divided by 2^8 first. As the
+    total is at least as large as what it is divided by, an error is at most 2^-105 of it (DWPlusFP of Joldes, Muller
+    and Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic, 2017)."""
+    by = 2.0**-DIGIT_BITS if smaller else 1.0
+
+    def function(high: Expr, low: Expr, sums: Expr) -> Pair:
+        total = any_sum(high * by, sums)
+        return exact_sum(total.high, total.low + low * by)
+
+    return function
+
+
+def nothing() -> tuple[Expr, Expr]:
+    """The total before the first bin."""
+    return constant(0.0, "f64"), constant(0.0, "f64")
+
+
+def rescaled(x: Expr, p: tuple[Expr, Expr], q: tuple[Expr, Expr]) -> Expr:
+    """A sum with the powers of its row and column taken back, each pair of them by halves."""
+    return x * p[0] * q[0] * p[1] * q[1]
+
+
+def finished(alpha: float, beta: float) -> Callable[..., Expr]:
+    """C from a sum of bf16 terms, in f64."""
+
+    def fresh(total: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Expr:
+        value = rescaled(total, (p0, p1), (q0, q1))
+        return value if alpha == 1 else value * alpha
+
+    def updated(total: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr, c: Expr) -> Expr:
+        return fresh(total, p0, p1, q0, q1) + (c if beta == 1 else c * beta)
+
+    return updated if beta else fresh
+
+
+def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr | tuple[Expr, Expr]]:
+    """C from a total of digits: two numbers, to which nothing is added yet, or their sum with beta C, rounded once."""
+
+    def product(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Pair:
+        return _by(Pair(*(rescaled(x, (p0, p1), (q0, q1)) for x in (high, low))), alpha)
+
+    def fresh(*operands: Expr) -> Expr | tuple[Expr, Expr]:
+        return _result(product(*operands), pair)
+
+    def updated(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr, c: Expr) -> Expr | tuple[Expr, Expr]:
+        old = Pair(c, constant(0.0, "f64"))
+        return _result(_sum(product(high, low, p0, p1, q0, q1), _by(old, beta)), pair)
+
+    return updated if beta and not pair else fresh
+
+
+def updated_pair(beta: float) -> Callable[[Expr, Expr, Expr, Expr], Expr | tuple[Expr, Expr]]:
+    """A product of two words plus beta times a C of two words."""
+
+    def function(high: Expr, low: Expr, c_high: Expr, c_low: Expr) -> Expr | tuple[Expr, Expr]:
+        return _result(_sum(Pair(high, low), _by(Pair(c_high, c_low), beta)), True)
+
+    return function
+
+
+def _by(x: Pair, number: float) -> Pair:
+    """x times a number, within 2^-104 of it."""
+    return x if number == 1 else _finite(x.high * number, exact_sum(*times_number(x, number)))
+
+
+def _sum(a: Pair, b: Pair) -> Pair:
+    """The sum of two double words, within 2^-104 of it (AccurateDWPlusDW, as above)."""
+    highs, lows = any_sum(a.high, b.high), any_sum(a.low, b.low)
+    total = exact_sum(highs.high, highs.low + lows.high)
+    return _finite(highs.high, exact_sum(total.high, lows.low + total.low))
+
+
+def _finite(nearest: Expr, value: Pair) -> Pair:
+    """The value, unless it is an infinity or a NaN, of which there is no rounding error."""
+    return chosen(abs(nearest) < inf, value, Pair(nearest, constant(0.0, "f64")))
+
+
+def _result(value: Pair, pair: bool) -> Expr | tuple[Expr, Expr]:
+    """Both words, the low one being the rounding error of the high one, or their sum."""
+    both = _finite(value.high, exact_sum(value.high, value.low))
+    return (both.high, both.low) if pair else both.high

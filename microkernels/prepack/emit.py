@@ -1,0 +1,59 @@
+"""Emits products whose operands may be packed first: which module emits which plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from ...encoder.deferred import deferred
+from ..contract.machine import General, Machine, Slot
+from ..gemm import emit as gemm
+from ..gemm.plan import GemmPlan, Prepacked
+from ..gemm.spec import parameters
+from ..gemm.state import KernelState
+from . import block_emit, operand_emit
+from .block_plan import BlockPrepackPlan
+from .operand_plan import OperandPrepackPlan
+
+
+@deferred
+def _pair_emit() -> ModuleType:
+    from . import pair_emit
+
+    return pair_emit
+
+
+def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
+    """Append the kernel to the machine's assembler."""
+    if isinstance(plan, GemmPlan):
+        gemm.emit(m, plan)
+        return
+    m.enter(registers(plan))
+    emit_product(m, plan, m.arguments(len(parameters(plan.spec))))
+    m.leave()
+
+
+def registers(plan: GemmPlan | Prepacked) -> int:
+    """Return the number of vector registers that the kernel needs."""
+    if isinstance(plan, GemmPlan):
+        return gemm.registers(plan)
+    return int(_module(plan).registers(plan))
+
+
+def emit_product(
+    m: Machine,
+    plan: GemmPlan | Prepacked,
+    arguments: Iterable[General | Slot],
+    preserved: Iterable[General | Slot] = (),
+) -> None:
+    """Append the kernel without its prologue and epilogue; registers and slots in `preserved` keep their values."""
+    if isinstance(plan, GemmPlan):
+        gemm.emit_product(KernelState(m, plan, list(arguments)))
+        return
+    _module(plan).emit_product(m, plan, arguments, preserved)
+
+
+def _module(plan: Prepacked) -> Any:
+    modules = {BlockPrepackPlan: block_emit, OperandPrepackPlan: operand_emit}
+    return modules.get(type(plan)) or _pair_emit()

@@ -1,0 +1,175 @@
+"""Emits a GEMM on tiles whose operands are transposed pair by pair, as its plan says (prepack/pair_plan.py).
+
+The tiles are configured once, around all pairs. Registers are short in the product: whatever lives longer is parked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from types import SimpleNamespace
+from typing import Any, cast
+
+from ..contract.dot_and_tile import OWN, Result
+from ..contract.machine import General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..gemm import emit as gemm
+from ..gemm.plan import GemmPlan
+from ..gemm.spec import Batch, GemmSpec, parameters
+from ..gemm.state import KernelState
+from ..gemm.update import Update, UpdateRegisters
+from ..transform.emit import vectors
+from ..transform.pack import Packer, block_bytes
+from .block_emit import Parked
+from .pair_plan import PairPrepackPlan, tile_bytes
+
+_WORK = 5  # vector registers that make C of sums
+
+
+def registers(plan: PairPrepackPlan) -> int:
+    """The most vector registers held at a time."""
+    return max(gemm.registers(plan.product), _WORK, *(vectors(change) for change in plan.changes.values()))
+
+
+def emit_product(
+    m: Machine, plan: PairPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
+) -> None:
+    """The kernel without its prologue and epilogue; `preserved` is not touched."""
+    _Pairs(m, plan, arguments, preserved).run()
+
+
+class _Pairs(Parked):
+    """The batch loop of packed blocks, whose block is a whole pair."""
+
+    plan: Any
+
+    def _claim(self) -> None:
+        m, plan = self.m, self.plan
+        self.size = {operand.name: ELEMENT_BYTES[operand.dtype] * operand.group for operand in self.spec.operands}
+        self.leading = dict(zip("abc", self.spec.leading))
+        self.at = {name: self.given[name] for name in "abc"}
+        self._claim_batch()
+        self.row_counter = self.step_counter = None
+        self.packer = Packer(m, plan.changes.values(), 1)
+        self.buffers: dict[str, Any] = {}
+        sizes = {name: block_bytes(change.spec) for name, change in plan.changes.items()}
+        for name, size in (*sizes.items(), ("sums", plan.sums), ("tiles", tile_bytes(plan.product))):
+            if size:
+                self.buffers[name] = m.park(m.scratch(size))
+        self.scratch = None
+        self.firsts = {name: m.park(m.general(f"pair of {name}")) for name in "ab"}
+        for _ in range(m.generals_left()):
+            m.general("a product")
+        self._claim_pointers()
+
+    @property
+    def preserved(self) -> list[General | Slot]:
+        """With the places of scratch memory."""
+        return [*super().preserved, *self.buffers.values()]
+
+    def run(self) -> None:
+        """Zero, the pairs, and C from the sums; nothing at all where C = 1 * C."""
+        m, plan, spec = self.m, self.plan, self.spec
+        if spec.batch == 0 and spec.beta == 1:
+            return
+        unchanged = spec.beta == 1 and isinstance(spec.batch, Batch)
+        with m.unless_zero(self.count) if unchanged else nullcontext():
+            with self._tiles():
+                if plan.zero is not None:
+                    self._product(plan.zero)
+                if spec.batch != 0:
+                    self._pairs(0)
+            if plan.finish:
+                self._finish()
+
+    def _tiles(self) -> AbstractContextManager[None]:
+        """A configuration for all products, unless the caller has one."""
+        shapes, spec = self.plan.tile_shapes, self.spec
+        if not shapes or spec.tiles != OWN:
+            return nullcontext()
+        product = self.plan.product.product
+        dtypes = dict(zip("abc", spec.dtypes))
+        tiles = self.m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
+        return tiles.opened(shapes, OWN, None)
+
+    def _steps(self, rows: int, pairs: int) -> None:
+        """Pack the pair at hand and multiply it."""
+        for name, change in self.plan.changes.items():
+            leading = self._leading_bytes(name)
+            self.packer.block(change, self.firsts[name], self.buffers[name], leading)
+            if not isinstance(leading, int):
+                self.m.release(leading)
+        self._product(self.plan.product)
+
+    def _product(self, plan: GemmPlan) -> None:
+        m = self.m
+        m.reclaim(self.preserved)
+        places = {**self.firsts, "c": self.buffers.get("sums", self.at["c"])}
+        places.update({name: self.buffers[name] for name in self.plan.changes})
+        values = {**places, **{f"ld{name}": leading for name, leading in self.leading.items()}}
+        arguments = [m.general(name) for _, name in parameters(plan.spec)]
+        for register, (_, name) in zip(arguments, parameters(plan.spec)):
+            m.copy(register, values[name])
+        state = KernelState(m, plan, arguments)
+        if "tiles" in self.buffers:
+            state.tile_scratch = m.general("scratch memory of tiles")
+            m.copy(state.tile_scratch, self.buffers["tiles"])
+        gemm.emit_product(state)
+        self._claim_pointers()
+
+    def _finish(self) -> None:
+        """C = beta * C + alpha * S, line by line, as the product of a whole batch does it."""
+        m, spec = self.m, self.spec
+        m.reclaim(self.preserved)
+        m.note("C from the sums")
+        lines, length = (spec.m, spec.n) if spec.order[2] == "C" else (spec.n, spec.m)
+        counters = m.counter("lines"), m.counter("vectors")
+        sums, c = m.general("sums"), m.general("c")
+        m.copy(sums, self.buffers["sums"])
+        m.copy(c, self.at["c"])
+        ldc = self._leading_bytes("c")
+        result = m.result(spec.dtype, spec.acc_dtype)
+        widest = m.facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
+        full, rest = divmod(length, widest)
+        with ExitStack() as scope:
+            scope.enter_context(m.predicates())
+            made = {n: _Lanes(m, result, spec, n) for n in (*([widest] if full else []), *([rest] if rest else []))}
+            update = Update(cast(KernelState, self._state()), starts_as_c=False, result=result, c_first=True)
+            work = scope.enter_context(m.vectors(_WORK, "C"))
+            with m.loop(counters[0], lines):
+                if full:
+                    with m.loop(counters[1], full):
+                        made[widest].finish(update, sums, c, work)
+                        m.advance(sums, made[widest].sums.bytes)
+                        m.advance(c, made[widest].of_c.bytes)
+                if rest:
+                    made[rest].finish(update, sums, c, work)
+                    m.advance(sums, made[rest].sums.bytes)
+                m.advance(c, ldc)
+                m.advance(c, -full * made[widest].of_c.bytes if full else 0)
+
+    def _state(self) -> Any:
+        """What an update reads of a kernel."""
+        return SimpleNamespace(m=self.m, plan=self.plan, product=self.plan.product.product)
+
+
+class _Lanes:
+    """So many sums of a line, and as many elements of C."""
+
+    def __init__(self, m: Machine, result: Result, spec: GemmSpec, count: int) -> None:
+        self.m, self.result = m, result
+        self.sums, self.of_c = m.lanes(result.scaled or spec.acc_dtype, count), m.lanes(spec.dtype, count)
+
+    def finish(self, update: Update, sums: General, c: General, work: Sequence[int]) -> None:
+        """C of one vector of sums."""
+        m, lanes, place, acc = self.m, self.sums, self.m.at(c), work[4]
+        registers = UpdateRegisters(work[1], work[2], work[1])
+        m.load(acc, m.at(sums), lanes)
+        update.convert(acc, lanes)
+        update.load_alpha(registers.alpha, lanes)
+        update.scale(acc, registers.alpha, lanes)
+        if update.reads_c:
+            self.result.load(registers.c, place, self.of_c, lanes)
+            update.load_beta(registers.beta, lanes)
+            update.add_loaded_c(acc, lanes, registers)
+        self.result.store(place, acc, self.of_c, lanes, work[:4])

@@ -1,0 +1,124 @@
+"""GEMM on tiles whose operands are transposed pair by pair: where the pairs come with the call, or are too many.
+
+    S = 0, or C itself
+    for pair of the batch:   scratch = transpose of A_i, of B_i, or of both;   S = S + scratch @ ...
+    C = beta * C + alpha * S                                                    where S is not C
+
+Each pair is one product that starts from the sums so far. Sums of 32 bits lose nothing in memory, so the result has the
+bits of one product of the whole batch. S is C itself where nothing is left to be done with it, else scratch memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...encoder.records import dataclass
+from ..choice import Refusal, refused
+from ..contract.dot_and_tile import HELD, OWN
+from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
+from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..gemm.block_tile import scratch_sizes
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned
+from ..gemm.spec import GemmSpec
+from ..transform.pack import block_bytes, packing
+from ..transform.plan import TransformPlan
+
+PAIR_BY_PAIR = "operands of each pair {} first"
+_FINISH = 6  # instructions for a vector of sums: loads, alpha and beta, and the store
+
+
+@dataclass(frozen=True)
+class PairPrepackPlan(Prepacked, AroundProduct):
+    """The changes of layout by operand, the product of one pair, and what is done before and after all pairs."""
+
+    spec: GemmSpec
+    changes: Mapping[str, TransformPlan]
+    product: GemmPlan
+    zero: GemmPlan | None  # S = 0, where the sums do not start as C
+    finish: float  # cycles of C = beta * C + alpha * S; 0 where S is C
+    scratch: int
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one pair: its products and its changes of layout, and its share of what follows."""
+        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
+        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
+        return each + self.finish / max(1, pairs)
+
+    @property
+    def pairs(self) -> int:
+        """Packed at a time."""
+        return 1
+
+    @property
+    def sums(self) -> int:
+        """Bytes of scratch memory for sums that are not C."""
+        return sums_bytes(self.spec) if self.finish else 0
+
+    def __str__(self) -> str:
+        lines = [str(self.spec), "  for each pair:"]
+        for name, change in self.changes.items():
+            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
+            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles")
+        lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
+        if self.finish:
+            lines.append(f"  sums in scratch memory, from which C is made at the end, about {self.finish:.0f} cycles")
+        return "\n".join(lines)
+
+
+def sums_bytes(spec: GemmSpec) -> int:
+    """Bytes of the sums of C."""
+    return spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype]
+
+
+def pair_by_pair(
+    spec: GemmSpec, facts: Facts, changes: Mapping[str, str], room: int = SCRATCH_LIMIT
+) -> PairPrepackPlan | Refusal:
+    """The plan; `changes` by operand as of gemm/products.py."""
+    way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
+    order, apart = spec.order[2], not _sums_are_c(spec)
+    leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
+    for each in spec.operands[:2]:
+        if each.name not in changes:
+            continue
+        if each.group > 1:
+            return refused(way, f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
+                                f'pass it plain, or as it lies in order "{order}"')  # fmt: skip
+        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
+        pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
+        plans[each.name] = pack
+        number, result = "ab".index(each.name), pack.spec.layouts[1]
+        assert isinstance(pack.spec.ldy, int)
+        groups[number] = max(result.block(dim) for dim in "ij")
+        leading[number] = pack.spec.ldy // groups[number]
+        needed += SCRATCH_ALIGNMENT + block_bytes(pack.spec)
+    dtypes = (*spec.dtypes[:2], spec.acc_dtype)
+    ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
+    one = replace(spec, order=(order,) * 3, leading=(leading[0], leading[1], ldc), groups=(groups[0], groups[1]),
+                  dtypes=dtypes, batch=None, strides=None, alpha=1.0, beta=1.0,
+                  tiles=HELD if spec.tiles == OWN else spec.tiles)  # fmt: skip
+    product = planned(one, facts)
+    if isinstance(product, Refusal):
+        return product._replace(way=way)
+    needed += (SCRATCH_ALIGNMENT + sums_bytes(spec)) * apart + SCRATCH_ALIGNMENT + tile_bytes(product)
+    if needed > room:
+        return refused(way, f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
+                            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")  # fmt: skip
+    zero = planned(replace(one, batch=0, beta=0.0), facts) if apart or spec.beta == 0 else None
+    if isinstance(zero, Refusal):
+        return zero._replace(way=way)
+    vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
+    finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, way=way, rejected=product.rejected)
+
+
+def tile_bytes(product: GemmPlan) -> int:
+    """Bytes of scratch memory that the product of a pair uses, with those in which configurations are compared."""
+    return sum(scratch_sizes(product)) + 2 * 64 * (product.spec.tiles not in (HELD, OWN))
+
+
+def _sums_are_c(spec: GemmSpec) -> bool:
+    """Whether nothing is left to be done with the sums."""
+    same = DTYPES[spec.dtype].real == DTYPES[spec.acc_dtype].real
+    return spec.dtype == spec.acc_dtype and same and spec.alpha == 1 and spec.beta in (0, 1)

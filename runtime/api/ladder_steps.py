@@ -1,0 +1,194 @@
+"""The kernels of a rung of the precision ladder, step by step: what `ladder` calls, in which order.
+
+Each is an ordinary kernel, planned for the target, made when it is first needed and shared with equal requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from ...encoder.features import Target
+from ...microkernels.eltwise.spec import eltwise_spec
+from ...microkernels.gemm.spec import STRIDE
+from ...microkernels.operands import RUNTIME
+from ...microkernels.precision import ladder_math
+from ...microkernels.precision.ladder_bins import EXACT
+from ...microkernels.reduce.spec import reduce_spec
+from ..kernel.callable import Kernel, shared
+from .brgemm import brgemm
+from .transforms import transform, transpose
+
+DIGITS_AT_ONCE = 8
+"""Outputs of one kernel that splits; more would need more general registers than x86-64 has."""
+
+
+Step = TypeVar("Step", bound=Callable[..., Any])
+
+
+def _once(make: Step) -> Step:
+    """A step's kernels are looked for once: calls take them from a dictionary."""
+    name = make.__name__
+
+    @wraps(make)
+    def found(self: Steps, *which: Any) -> Any:
+        key = name, *which
+        made = self.known.get(key)
+        if made is None:
+            made = self.known.setdefault(key, make(self, *which))
+        return made
+
+    return cast(Step, found)
+
+
+class Rung:
+    """What one precision is made of. element: of a, b and c; term: of the parts; group: neighbours along k in a packed
+    operand."""
+
+    def __init__(self, dtype: str, terms: int, every: bool, pair: bool) -> None:
+        self.dtype, self.terms, self.every, self.pair = dtype, terms, every, pair
+        self.digits = dtype == "f64xi8"
+        self.element = "f64" if self.digits else "f32"
+        self.term, self.sums = ("i8", "i32") if self.digits else ("bf16", "f32")
+        self.group = 4 if self.digits else 2
+        self.scale = ladder_math.SCALE_DIGITS if self.digits else ladder_math.SCALE_BF16
+        self.limit = EXACT if self.digits else None
+        self.split_once = not self.digits or terms <= DIGITS_AT_ONCE
+
+
+class Steps:
+    """The kernels for matrices of these extents."""
+
+    def __init__(self, rung: Rung, extents: tuple[int, int, int], numerics: str, target: Target) -> None:
+        self.rung, self.extents, self.numerics, self.target = rung, extents, numerics, target
+        self.made: list[Kernel] = []
+        self.known: dict[tuple[Any, ...], Any] = {}
+
+    def _kept(self, kernel: Kernel) -> Kernel:
+        if kernel not in self.made:
+            self.made.append(kernel)
+        return kernel
+
+    def equation(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, int]], dtype: Any = "f64",
+                 out: Any = None, compute: str | None = "f64", **more: Any) -> Kernel:  # fmt: skip
+        """An elementwise step."""
+        spec = eltwise_spec(function, "ladder", dict(shapes), dtype=dtype, out=out, compute=compute,
+                            by_name=False, **more)  # fmt: skip
+        return self._kept(shared(spec, self.target))
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """Rows and columns of an operand."""
+        m, n, k = self.extents
+        return {"a": (m, k), "b": (k, n), "c": (m, n)}[name]
+
+    @_once
+    def turned(self, name: str) -> Kernel:
+        """From an operand of contiguous columns to dense rows."""
+        rows, columns = self.shape(name)
+        return self._kept(transpose(columns, rows, dtype=self.rung.element, ldx=RUNTIME, target=self.target))  # type: ignore[arg-type]
+
+    @_once
+    def top(self, name: str) -> Kernel:
+        """The largest element of each row of a, or of each column of b."""
+        spec = reduce_spec("absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element,
+                           out="f64", ldx=RUNTIME)  # fmt: skip
+        return self._kept(shared(spec, self.target))
+
+    @_once
+    def powers(self, name: str) -> Kernel:
+        """From these to powers of two."""
+        length = self.extents["ab".index(name)]
+        return self.equation(ladder_math.powers(self.rung.scale), {"top": (1, length)}, out=("f64",) * 4)
+
+    @_once
+    def splits(self, name: str) -> list[tuple[Kernel, int]]:
+        """The kernels that split an operand one after another, and how many terms each makes."""
+        rows, columns = self.shape(name)
+        line = (rows, 1) if name == "a" else (1, columns)
+        shapes = {"x": (rows, columns), "up0": line, "up1": line}
+        leading: dict[str, Any] = {"ldx": RUNTIME}
+        if not self.rung.digits:
+            count = self.rung.terms
+            function = ladder_math.bf16_terms(count)
+            of_f32 = {"x": "f32", "up0": "f64", "up1": "f64"}
+            return [(self.equation(function, shapes, of_f32, ("bf16",) * count, leading=leading), count)]
+        count = min(self.rung.terms, DIGITS_AT_ONCE) if self.rung.split_once else DIGITS_AT_ONCE - 1
+        types = ("i8",) * count + ("f64",) * (0 if self.rung.split_once else 2)
+        first = ladder_math.first_digits(count, self.rung.split_once)
+        made = [(self.equation(first, shapes, out=types, leading=leading), count)]
+        if not self.rung.split_once:
+            count = self.rung.terms - count
+            shapes = dict.fromkeys(("rest", "carry"), (rows, columns))
+            made.append((self.equation(ladder_math.next_digits(count), shapes, out=("i8",) * count), count))
+        return made
+
+    @_once
+    def packs(self) -> Kernel:
+        """A term of b, to groups along k."""
+        _, n, k = self.extents
+        made = transform(f"vnni{self.rung.group}", k, n, self.rung.term, target=self.target)  # type: ignore[arg-type]
+        return self._kept(made)
+
+    @_once
+    def product(self, k: int, first: bool) -> Kernel:
+        """A bin of terms, or some of k of it: `first` where nothing has been added yet."""
+        m, n, whole = self.extents
+        types = (self.rung.term, self.rung.term, self.rung.sums)
+        made = brgemm(m, n, k, dtype=types, lda=whole, b_layout="vnni", batch=STRIDE, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
+                      numerics=self.numerics, target=self.target)  # type: ignore[arg-type]  # fmt: skip
+        return self._kept(made)
+
+    @_once
+    def added(self, smaller: bool) -> Kernel:
+        """A bin of digits to the total, which may be updated in place."""
+        m, n, _ = self.extents
+        shape = (1, m * n)
+        shapes = {"high": shape, "low": shape, "sums": shape}
+        types = {"high": "f64", "low": "f64", "sums": "i32"}
+        return self.equation(ladder_math.added(smaller), shapes, types, ("f64", "f64"))
+
+    @_once
+    def finished(self, alpha: float, beta: float) -> Kernel:
+        """C, any leading dimension. Of a pair without beta * C: see `updated`."""
+        m, n, _ = self.extents
+        rung = self.rung
+        shapes = {"high": (m, n), "low": (m, n)} if rung.digits else {"total": (m, n)}
+        shapes |= {"p0": (m, 1), "p1": (m, 1), "q0": (1, n), "q1": (1, n)}
+        types = {name: "f32" if name == "total" else "f64" for name in shapes}
+        leading: dict[str, Any] = {f"ld{name}": RUNTIME for name in (("y0", "y1") if rung.pair else ("y",))}
+        if beta and not rung.pair:
+            shapes["c"], types["c"], leading["ldc"] = (m, n), rung.element, RUNTIME
+        if rung.digits:
+            function: Callable[..., Any] = ladder_math.finished_digits(alpha, beta, rung.pair)
+        else:
+            function = ladder_math.finished(alpha, beta)
+        out = (rung.element, rung.element) if rung.pair else rung.element
+        return self.equation(function, shapes, types, out, leading=leading, extents=(m, n))
+
+    @_once
+    def updated(self, beta: float) -> Kernel:
+        """A product of two words plus beta * C."""
+        m, n, _ = self.extents
+        names = ("high", "low", "c_high", "c_low")
+        leading = {f"ld{name}": RUNTIME for name in ("c_high", "c_low", "y0", "y1")}
+        return self.equation(ladder_math.updated_pair(beta), dict.fromkeys(names, (m, n)), out=("f64", "f64"),
+                             leading=leading)  # fmt: skip
+
+    def epilogue(self, function: Callable[..., Any], extras: Mapping[str, tuple[Any, str]], accuracy: str) -> Kernel:
+        """A function of finished elements and of further operands, from dense memory to C."""
+        m, n, _ = self.extents
+        extents = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
+        shapes = {"c": (m, n), **{name: extents[shape] for name, (shape, _) in extras.items()}}
+        types = {"c": self.rung.element, **{name: dtype for name, (_, dtype) in extras.items()}}
+        leading = {f"ld{name}": RUNTIME for name, (shape, _) in extras.items() if shape is None}
+        return self.equation(function, shapes, types, self.rung.element, None, accuracy=accuracy,
+                             leading={**leading, "ldy": RUNTIME}, extents=(m, n))  # fmt: skip
+
+    @_once
+    def ordinary(self, first: bool) -> Kernel:
+        """The product of the element type itself, for rows and columns with infinities and NaN."""
+        m, n, k = self.extents
+        made = brgemm(m, n, k, dtype=self.rung.element, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
+                      target=self.target)  # fmt: skip
+        return self._kept(made)
