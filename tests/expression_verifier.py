@@ -255,6 +255,10 @@ class _Execution:
         if line.op == "store":
             self._store(line, stored, where)
             return
+        if line.op == "join":  # a store of several copies, less those that are left out
+            for copy, source in enumerate(line.srcs[: self.copies - line.copy], line.copy):
+                self._store(line._replace(srcs=(source,), copy=copy), stored, where)
+            return
         assert line.dst is not None
         if line.row is not None:
             value = self._operation(line, line.row, line.dst, where)

@@ -166,6 +166,8 @@ def _rotated(a: Array, value: int) -> Array:
     return (a << a.dtype.type(value)) | _moved_down(a, 8 * a.dtype.itemsize - value) if value else a
 
 
+_RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
+          "u16": (0, (1 << 16) - 1)}  # fmt: skip
 SEMANTICS: dict[str, Callable[..., Any]] = {
     "add":       lambda a, b, value: a + b,
     "sub":       lambda a, b, value: a - b,
@@ -189,6 +191,8 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "log_ends":  _log_ends,
     "to_int":    _to_int,
     "round_int": _round_int,
+    "to_whole":  lambda a, value: np.clip(np.rint(np.nan_to_num(a)), *_RANGE[value]).astype(np.int32),
+    "saturate":  lambda a, value: np.clip(a, *_RANGE[value]),
     "to_float":  lambda a, value: a.astype(_FLOAT[a.dtype.itemsize]),
     "low_word":  lambda a, value: a.astype(np.uint32).astype(np.int64),
     "bits":      lambda a, value: a.view(_SIGNED[a.dtype.itemsize]),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
+from ..expr.conversions import RANGE
 from ..expr.graph import (
     BITS,
     INTEGER_OF,
@@ -19,6 +20,7 @@ from ..expr.graph import (
     constant,
     constant_bits,
     from_bits,
+    is_nan,
     maximum,
     minimum,
     node,
@@ -260,3 +262,33 @@ def lookup_by_sum(room: int, entry: str) -> Rule:
         return from_bits(result) if dtype != integer else result
 
     return rule
+
+
+# Saturation to narrower integers
+
+
+def saturate_by_extrema(expr: Expr) -> Expr:
+    """Where stores drop the upper bits."""
+    low, high = RANGE[expr.value]
+    return minimum(maximum(expr.args[0], low), high)
+
+
+def saturate_by_store(expr: Expr) -> Expr:
+    """Where stores take an i32 and saturate."""
+    return expr.args[0]
+
+
+def to_whole_by_least(expr: Expr) -> Expr:
+    """By a conversion whose result is the least integer where the number does not fit, and a store that saturates.
+
+    A minimum that returns its second operand if that is a NaN leaves what is too small, and NaN; a type without a sign
+    has 0 for both.
+    """
+    (x,), (low, high) = expr.args, RANGE[expr.value]
+    whole = own("least_int", "i32", own("min_second", "f32", constant(float(high), "f32"), x))
+    return select(is_nan(x), constant(0, "i32"), whole) if low else whole
+
+
+def to_whole_by_saturation(expr: Expr) -> Expr:
+    """By a conversion that saturates and makes NaN 0."""
+    return apply("saturate", own("saturated_int", "i32", expr.args[0]), value=expr.value)

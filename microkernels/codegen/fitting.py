@@ -39,12 +39,15 @@ class Straight:
 
     overwritten  inputs that a store may overwrite
     order        numbers of the outputs as they are computed one after the other; None: the first one first
+    arithmetic   the machine's, where it has several
+    together     for each result the vectors that are stored as one
     """
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
-                 order: Sequence[int] | None = None) -> None:  # fmt: skip
-        self.overwritten = tuple(overwritten)
-        self.arithmetic = arithmetic_of(facts)
+                 order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
+                 together: Sequence[int] = ()) -> None:  # fmt: skip
+        self.overwritten, self.together = tuple(overwritten), tuple(together)
+        self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         order = order or range(len(outputs))
         self.steps, results = natives(legal([outputs[number] for number in order], self.arithmetic))
@@ -137,7 +140,7 @@ class Straight:
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())
-        return Inputs(names, tuple(loop_invariant), self.overwritten)
+        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together)
 
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,

@@ -24,12 +24,13 @@ from .selection import Arithmetic, Native, Row
 
 
 class Inputs(NamedTuple):
-    """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; and
-    of inputs in memory that a store may overwrite."""
+    """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; of
+    inputs in memory that a store may overwrite; and of how many copies each result is stored together, 1 if missing."""
 
     given: tuple[str, ...] = ()
     loop_invariant: tuple[str, ...] = ()
     overwritten: tuple[str, ...] = ()
+    together: tuple[int, ...] = ()
 
 
 class LinearScan:
@@ -52,6 +53,7 @@ class LinearScan:
         self._given_until = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
         self.resident = {number: self._claim(VECTOR) for number in resident}
         self._registers: dict[tuple[int, int], Register] = {}  # of a step's value in a copy
+        self._together = inputs.together
 
     def lines(self, limits: dict[str, int]) -> list[Line] | None:
         """The code; None if it takes more registers of a file than its limit."""
@@ -140,10 +142,26 @@ class LinearScan:
                 register = self._copied(number, step, copy, target)  # a store may destroy the register
                 self._lines.append(Line("store", None, (register,), result, copy))
                 self._release(register)
+            elif self._joins(result):
+                self._store_together(result, number, copy)
+                return
             else:
                 self._lines.append(Line("store", None, (self._registers[number, copy],), result, copy))
         if self._last_use[number] == moment and step.op != "const":
             self._release(self._registers[number, copy])
+
+    def _joins(self, result: int) -> bool:
+        return result < len(self._together) and self._together[result] > 1 and self.unroll > 1
+
+    def _store_together(self, result: int, number: int, copy: int) -> None:
+        """Behind the last copy of a group, whose registers are held until then."""
+        group = self._together[result]
+        if copy % group == group - 1 or copy == self.unroll - 1:
+            first = copy - copy % group
+            registers = tuple(self._registers[number, each] for each in range(first, copy + 1))
+            self._lines.append(Line("join", None, registers, result, first))
+            for register in registers:
+                self._release(register)
 
     def _last_result(self, number: int) -> int:
         """Of the results that are the value of a step, the last one."""

@@ -32,7 +32,7 @@ Source = Register | Constant
 
 
 class Line(NamedTuple):
-    """One step of the code: an operation with a row, or "load", "store", "constant", "move".
+    """One step of the code: an operation with a row, or "load", "store", "join", "constant", "move".
 
     copy    the vector of the unrolled code that it computes
     tied    the operand that lies in the register of the result
@@ -51,6 +51,8 @@ Load = Callable[[str, int, int, Lanes], None]
 """(name of the input, copy, register to fill, lanes)"""
 Store = Callable[[int, int, int, Lanes], None]
 """(number of the result, copy, register that holds it, lanes); may destroy the register."""
+Join = Callable[[int, int, Sequence[int]], bool]
+"""(number of the result, first copy, registers of the copies): store them as one vector; False where they are none."""
 
 
 @dataclass(frozen=True)
@@ -102,18 +104,18 @@ class Body:
         self.m, self.code, self.registers = m, code, registers
 
     def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
-            loop_invariant: Sequence[int] = ()) -> None:  # fmt: skip
+            loop_invariant: Sequence[int] = (), join: Join | None = None) -> None:  # fmt: skip
         """Append the code. `lanes` has those of each copy; copies beyond it are left out.
 
         given           the registers that hold the given inputs of the code, those of each copy together; destroyed. A
                         result with the number of such an input is left in its register wherever that is possible
         loop_invariant  the registers that hold the inputs that all copies share; preserved
         """
-        for _ in self.lines(load, store, lanes, given, loop_invariant):
+        for _ in self.lines(load, store, lanes, given, loop_invariant, join):
             pass
 
     def lines(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
-              loop_invariant: Sequence[int] = ()) -> Iterator[None]:  # fmt: skip
+              loop_invariant: Sequence[int] = (), join: Join | None = None) -> Iterator[None]:  # fmt: skip
         """The same line by line, so that a caller appends other instructions between two of them."""
         registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
         arithmetic = self.code.arithmetic
@@ -126,13 +128,18 @@ class Body:
                 continue
             copy_lanes = lanes[line.copy]
             dst: Any = None if line.dst is None else registers[line.dst.file][line.dst.number]
-            srcs = tuple(claimed(source) for source in line.srcs)
+            there = line.srcs[: len(lanes) - line.copy] if line.op == "join" else line.srcs  # those of present copies
+            srcs = tuple(claimed(source) for source in there)
             if line.row is not None:
                 line.row.emit(self.m, Emission(dst, srcs, line.value, copy_lanes, line.tied))
             elif line.op == "load":
                 load(line.value, line.copy, dst, copy_lanes)
             elif line.op == "store":
                 store(line.value, line.copy, srcs[0], copy_lanes)
+            elif line.op == "join":
+                if join is None or not join(line.value, line.copy, srcs):
+                    for copy, register in enumerate(srcs, line.copy):
+                        store(line.value, copy, register, lanes[copy])
             elif line.op == "constant":
                 arithmetic.constant(self.m, dst, line.value, copy_lanes)
             else:

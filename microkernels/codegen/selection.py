@@ -82,6 +82,14 @@ class BitStore(NamedTuple):
     spare: Sequence[int]  # vector registers that the store may destroy
 
 
+class Joined(NamedTuple):
+    """Several whole vectors of results that are stored as one."""
+
+    vectors: int
+    store: Callable[..., None]  # (machine, address, their registers, lanes of each, spare registers); destroys them
+    narrow_alone: bool = False  # whether a vector alone is narrowed by its store, in one instruction
+
+
 def _none(*arguments: Any) -> None:
     raise UnsupportedError("this machine has no such verb")
 
@@ -123,14 +131,30 @@ class Arithmetic(InstructionSelection):
     running: Callable[[str, str, int], Running | None] = lambda op, dtype, vectors: None
     """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, where it has one."""
     spare: int = 0  # vector registers that loads and stores destroy
+    converts: frozenset[tuple[str, str]] = frozenset()
+    """Element and compute types whose store takes numbers of the compute type and rounds them itself."""
+    fast: Arithmetic | None = None
+    """The same for numerics "fast", where that differs."""
+    joined: Mapping[tuple[str, str], Joined] = field(default_factory=dict)
+    """Element type and compute type -> a store of several vectors."""
+    joining: Arithmetic | None = None
+    """The same with `joined`; it may have other rules, since what packs several vectors may saturate otherwise."""
     packed: bool = True  # whether loads and stores of other types need lanes of them
 
 
-def arithmetic_of(facts: Facts) -> Arithmetic:
+def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Facts, most: int) -> int:
+    """How many vectors of results are stored as one, of at most so many that lie side by side; 1 if each is alone."""
+    joined = arithmetic.joining.joined.get((stored, compute)) if arithmetic.joining else None
+    if joined is None or (joined.narrow_alone and not facts.tuning.eltwise.packs_what_stores_narrow):
+        return 1
+    return joined.vectors if joined.vectors <= most else 1
+
+
+def arithmetic_of(facts: Facts, numerics: str = "exact") -> Arithmetic:
     """What expressions are made of on the machine that the facts describe."""
     found = facts.arithmetic()
     assert isinstance(found, Arithmetic)
-    return found
+    return found.fast if numerics == "fast" and found.fast is not None else found
 
 
 def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:

@@ -109,6 +109,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
 class ResultOf(ABC, Generic[AddressT, LanesT]):
     """Loads and stores of sums from and to memory of C's element type."""
 
+    together = 1  # whole vectors that `store_together` stores as one
     scaled = ""  # the type that sums are converted to before they are scaled and stored; empty: they are not
 
     def convert(self, acc: int, lanes: LanesT) -> None:
@@ -122,6 +123,10 @@ class ResultOf(ABC, Generic[AddressT, LanesT]):
     @abstractmethod
     def store(self, address: AddressT, acc: int, of_c: LanesT, lanes: LanesT, spare: Sequence[int]) -> None:
         """C = acc, rounded once to nearest even; destroys acc and the spare registers."""
+
+    def store_together(self, address: AddressT, sums: Sequence[int], lanes: LanesT) -> None:
+        """The same for `together` whole vectors, `lanes` of each, whose results lie side by side."""
+        raise NotImplementedError
 
 
 Unit: TypeAlias = UnitOf[Address, Lanes, Factor]
@@ -193,8 +198,8 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """tile = 0."""
 
     @abstractmethod
-    def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot) -> None:
-        """tile = memory, rows a stride apart."""
+    def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot, streaming: bool = False) -> None:
+        """tile = memory, rows a stride apart; streaming: past the first-level cache."""
 
     @abstractmethod
     def store(self, address: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:

@@ -77,6 +77,10 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         """dst = the elements at these evenly spaced addresses, as many as `lanes.count`; destroys `spare`."""
 
     @abstractmethod
+    def prefetch_line(self, address: AddressT, level: int, written: bool = False) -> None:
+        """Prefetch the cache line of an address into the caches from this level on; `written`: to be stored to."""
+
+    @abstractmethod
     def further(self, address: AddressT, disp: int) -> AddressT:
         """The address `disp` bytes behind this one."""
 

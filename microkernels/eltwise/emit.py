@@ -7,6 +7,7 @@ Loops over rows, in them over bodies of several vectors, and a body for the tail
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from ..codegen.lowered import Body
@@ -189,7 +190,10 @@ class Walk:
             else:
                 self._store(operand, register, row_vector, copy_lanes)
 
-        self.body.run(load, store, lanes, loop_invariant=[*self.loop_invariant, *self.per_row])
+        def join(result: int, first: int, registers: Sequence[Vector]) -> bool:
+            return self._join(self.spec.outputs[result], row_vectors[first : first + len(registers)], registers)
+
+        self.body.run(load, store, lanes, loop_invariant=[*self.loop_invariant, *self.per_row], join=join)
 
     def _load(self, name: str, register: Vector, row_vector: RowVector, lanes: Lanes) -> None:
         """An input of the expression for one vector."""
@@ -213,6 +217,16 @@ class Walk:
             self.m.store(address, register, lanes)
         else:
             self.stores[operand.dtype, self.spec.compute](self.m, address, register, lanes, self.spare)
+
+    def _join(self, operand: Operand, row_vectors: list[RowVector], registers: Sequence[Vector]) -> bool:
+        """Results of neighbouring vectors as one, if there are enough of them in a row."""
+        joined = self.arithmetic.joined[operand.dtype, self.spec.compute]
+        first, whole = row_vectors[0], self.plan.vector
+        if len(row_vectors) < joined.vectors or any(x.row != first.row or x.count < whole for x in row_vectors):
+            return False
+        address = self._address(operand.name, first)
+        joined.store(self.m, address, registers, self.lanes[whole], self.spare)
+        return True
 
     def _store_bits(self, operand: Operand, mask: Vector, row_vector: RowVector, lanes: Lanes, last: bool) -> None:
         """A mask for one vector."""

@@ -17,7 +17,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic, arithmetic_of
+from ..codegen.selection import Arithmetic, arithmetic_of, stored_together
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -117,11 +117,17 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded
     with each vector.
     """
-    arithmetic = arithmetic_of(facts)
-    outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
+    arithmetic = arithmetic_of(facts, spec.numerics)
+    # first, because its refusals say what is wrong with the request
+    outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
-    walk = _walk(spec, facts)
-    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else ())
+    walk = _walk(spec, facts, arithmetic)
+    together = _together(spec, facts, walk, arithmetic)
+    if any(count > 1 for count in together):
+        arithmetic = arithmetic.joining or arithmetic
+        walk = _walk(spec, facts, arithmetic)
+    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
+                        together=together)  # fmt: skip
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
@@ -144,8 +150,16 @@ class _Walk(NamedTuple):
     per_row: tuple[str, ...]
 
 
-def _walk(spec: EltwiseSpec, facts: Facts) -> _Walk:
-    arithmetic = arithmetic_of(facts)
+def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
+    """For each result the vectors that are stored as one."""
+    if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
+        return []
+    most = walk.columns // walk.vector
+    return [1 if y.name in spec.bits else stored_together(arithmetic, y.dtype, spec.compute, facts, most)
+            for y in spec.outputs]  # fmt: skip
+
+
+def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = flat(spec)

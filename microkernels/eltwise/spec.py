@@ -12,6 +12,7 @@ from typing import Any
 
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
+from ..contract.dot_and_tile import NUMERICS
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, narrowed, widened
@@ -70,6 +71,7 @@ class EltwiseSpec:
     moved: bool = False  # whether the call gives the row and column of the first element in a larger matrix
     algorithm: str | None = None  # of the fast forms of its functions; None: the machine's
     layouts: tuple[str, ...] = ()  # of each operand, "" for what is broadcast; () where all matrices are row-major
+    numerics: str = "exact"  # "fast": a conversion to bf16 may take denormals for zeros
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -161,13 +163,14 @@ class EltwiseSpec:
         narrow = any(y.dtype == "f16" for y in self.outputs)
         return _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
 
-    def expressions(self, tables: int = 0) -> tuple[Expr, ...]:
+    def expressions(self, tables: int = 0, converts: Collection[tuple[str, str]] = ()) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type
-        that a store takes."""
+        that a store takes. converts: element and compute types whose stores round by themselves."""
         outputs = self.expanded(tables)
         if self.compute not in BITS_OF:
             return outputs  # a copy moves elements as they are
-        stored = tuple(narrowed(result, y.dtype) for result, y in zip(outputs, self.outputs))
+        stored = tuple(narrowed(result, y.dtype, (y.dtype, self.compute) in converts)
+                       for result, y in zip(outputs, self.outputs))  # fmt: skip
         return widened(stored, {x.name: x.dtype for x in self.inputs})
 
     @cached_property
@@ -182,8 +185,8 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
-                 algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None
-                 ) -> EltwiseSpec:  # fmt: skip
+                 algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None,
+                 numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
@@ -191,7 +194,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     shapes   (rows, columns) of each input by name: those of the output, or one row, column or element of it
     extents  of the output, None for the largest of the inputs
     dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
-    compute, accuracy, algorithm   as in ts.unary
+    compute, accuracy, algorithm, numerics   as in ts.unary
     leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
     origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
     order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name where they are not
@@ -203,7 +206,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     for what, label in (("name", name), *(("an operand's name", label) for label in shapes)):
         if not isinstance(label, str) or not label.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
-    accuracy = chosen("accuracy", accuracy, ACCURACIES)
+    accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
     types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
     compute_type = _compute(compute, types)
     shapes, m, n = _extents(shapes, extents, types)
@@ -226,7 +229,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     functions = dict.fromkeys(step.value[0] for step in steps.steps if step.op == "call")
     algorithm = checked_algorithm(algorithm, accuracy, functions, compute_type)
     spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy,
-                       origin is RUNTIME, algorithm, tuple(places.values()))  # fmt: skip
+                       origin is RUNTIME, algorithm, tuple(places.values()), numerics)  # fmt: skip
     return _checked(_as_stored(spec) if compute is None else spec, origin)
 
 

@@ -106,7 +106,8 @@ class EpilogueSpec(GemmSpec):
                      if each.name in self.statistics)  # fmt: skip
         steps = _turned(self.program) if flipped else self.program
         return EltwiseSpec("epilogue", m, n, self.compute, steps, (c, *extras, *old, *kept), (y, *results),
-                           self.accuracy, self.moved)  # fmt: skip
+                           self.accuracy, self.moved,
+                           numerics="fast" if self.numerics == "fast" else "exact")  # fmt: skip
 
     def __str__(self) -> str:
         return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"

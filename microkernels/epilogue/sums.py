@@ -132,9 +132,22 @@ class Expression:
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
             self._store(self.outputs[result], group[copy], register, lanes)
 
+        def join(result: int, first: int, registers: Sequence[Vector]) -> bool:
+            return self._join(group[first : first + len(registers)], registers)
+
         lanes = [m.lanes(self.compute, acc.lanes.count) for acc in group]
         given, resident = [acc.register for acc in group], list(self.resident.values())
-        yield from self.body.lines(load, store, lanes, given=given, loop_invariant=resident)
+        yield from self.body.lines(load, store, lanes, given=given, loop_invariant=resident, join=join)
+
+    def _join(self, group: Sequence[Sum], registers: Sequence[Vector]) -> bool:
+        """Store results that lie side by side as one vector."""
+        joined, first, lanes = self.arithmetic.joined[self.c.dtype, self.compute], group[0], group[0].lanes
+        beside = [(first.row + i * lanes.capacity, first.column) for i in range(joined.vectors)]
+        if [(acc.row, acc.column) for acc in group] != beside or any(acc.lanes.count < lanes.capacity for acc in group):
+            return False
+        whole = self.m.lanes(self.compute, lanes.capacity)
+        joined.store(self.m, self._at(OLD, first), registers, whole, self.spare)
+        return True
 
     def _store(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
         """Store a result of a register of sums."""

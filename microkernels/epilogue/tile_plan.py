@@ -14,7 +14,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import arithmetic_of
+from ..codegen.selection import arithmetic_of, stored_together
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
@@ -127,7 +127,7 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
     if spec.acc_dtype == "f16":
         return refused(ON_GRIDS, "sums of f16 are narrower than what is computed with")
-    of_product, arithmetic = product.spec, arithmetic_of(facts)
+    of_product, arithmetic = product.spec, arithmetic_of(facts, spec.walk.numerics)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
     product = _small_grids(product, facts)
@@ -136,7 +136,13 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
         return refused(ON_GRIDS, cannot)
     unroll = facts.tuning.eltwise.unroll_in_epilogue
     left = facts.vector_registers - _BESIDE - arithmetic.spare
-    straight = Straight(outputs, facts, overwritten(spec))
+    grids = product if isinstance(product, GemmPlan) else product.product
+    side_by_side = max((len(panel.row_vectors) for panel in grids.panels), default=1)
+    together = stored_together(arithmetic, spec.walk.outputs[0].dtype, spec.walk.compute, facts, side_by_side)
+    if together > 1:
+        arithmetic = arithmetic.joining or arithmetic
+        left = facts.vector_registers - _BESIDE - arithmetic.spare
+    straight = Straight(outputs, facts, overwritten(spec), arithmetic=arithmetic, together=(together,))
     codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")

@@ -14,6 +14,7 @@ from ..errors import UnsupportedError
 from .graph import (
     MASKS,
     Expr,
+    apply,
     bits,
     clamp,
     constant,
@@ -23,6 +24,7 @@ from .graph import (
     maximum,
     minimum,
     node,
+    number_of,
     operand,
     rebuilt,
     rint,
@@ -87,10 +89,13 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
     return rebuilt(outputs, change)
 
 
-def narrowed(result: Expr, storage: str) -> Expr:
-    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element."""
+def narrowed(result: Expr, storage: str, converts: bool = False) -> Expr:
+    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element.
+    converts: whether the store takes an f32."""
     if result.dtype in MASKS or storage == result.dtype:
         return result
+    if converts:
+        return result if result.dtype == "f32" else to_float(result)
     converted = _NARROWED[result.dtype](result, storage)
     if converted is None:
         raise UnsupportedError(
@@ -137,7 +142,11 @@ _NARROWED = {"f32": _of_f32, "f64": _of_f64, "i32": _of_i32, "i64": _of_i64}
 def _saturated(n: Expr, storage: str) -> Expr:
     """An integer, saturated to the range of a narrower one."""
     low, high = RANGE[storage]
-    return n if _fits(n, high) else minimum(maximum(n, low), high)
+    if _fits(n, high):
+        return n
+    if n.dtype == "i32" and storage in _SHORT:
+        return apply("saturate", n, value=storage)
+    return minimum(maximum(n, low), high)
 
 
 def _upper_half(x: Expr) -> Expr | None:
@@ -173,6 +182,9 @@ _ONES = 2.0**52 + 2.0**51
 def to_whole(x: Expr, storage: str) -> Expr:
     """Rounded to nearest even and saturated to the range; NaN becomes 0. Of an f64 the low 32 bits are the integer."""
     low, high = RANGE[storage]
+    x = _unlimited(x, low, high)
+    if x.dtype == "f32" and storage in _SHORT:
+        return apply("to_whole", x, value=storage)
     least = float(low) if low else -0.0  # some machines compare with -0 in fewer steps than with +0
     if x.dtype == "f64":
         whole = bits(clamp(x, least, float(high)) + _ONES)
@@ -182,6 +194,18 @@ def to_whole(x: Expr, storage: str) -> Expr:
     else:
         whole = round_int(clamp(x, least, float(high)))
     return select(is_nan(x), constant(0, whole.dtype), whole)
+
+
+def _unlimited(x: Expr, low: int, high: int) -> Expr:
+    """x without last operations that conversion to a whole number from low to high does again: rounding to nearest
+    even, a maximum with a number up to low, a minimum with one from high on. All of them keep a NaN."""
+    while True:
+        limit = next((arg for arg in x.args if arg.op == "const"), None) if x.op in ("max", "min") else None
+        number = None if limit is None else number_of(limit.value, limit.dtype)
+        idle = number is not None and (number <= low if x.op == "max" else number >= high)
+        if x.op != "rint" and not idle:
+            return x
+        x = next((arg for arg in x.args if arg is not limit), x.args[0])
 
 
 # Operations convert an i64 below 2^51 only: larger ones go in two halves

@@ -54,6 +54,8 @@ OPS = {
     "log_ends": Op("FF", "=", "a, but of b: b of infinity, -infinity of zeros, NaN of NaN and of what is below 0"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),
+    "to_whole": Op("F", "integer", "to nearest even, NaN 0, saturated to the type `value` here or by the store to it"),
+    "saturate": Op("I", "=", "saturated to the narrower type `value` here or by the store to it"),
     "to_float": Op("I", "float", "rounded once (i64: |a| below 2^51)"),
     "low_word": Op("I", "long", "32 bits as a whole number from 0 to 2^32 - 1; in kernels that compute with 64 bits"),
     "bits":     Op("F", "integer", "the same bits"),

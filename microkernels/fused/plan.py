@@ -270,9 +270,14 @@ class _Planner:
         return tuple(count for count in counts if count < self.vector)
 
     def _row(self, part: RowPart) -> RowPlan:
-        results = tuple(narrowed(value, self.spec.outputs[i].dtype) for i, value in self._expanded(part.results))
+        results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
         return RowPlan(part, fitted(values, self.facts, self.registers, 1, loop_invariant=self.held))
+
+    def _stored(self, value: Expr, number: int) -> Expr:
+        """A result in the type that its store takes."""
+        dtype = self.spec.outputs[number].dtype
+        return narrowed(value, dtype, (dtype, self.spec.compute) in self.arithmetic.converts)
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Functions replaced by their expressions, inputs as loads give them."""
@@ -301,7 +306,7 @@ class _Planner:
         """The step of a pass beside the registers of all accumulators."""
         spec = self.spec
         stored = [value for _, value in self._expanded(each.kept)]
-        results = [narrowed(value, spec.outputs[i].dtype) for i, value in self._expanded(each.results)]
+        results = [self._stored(value, i) for i, value in self._expanded(each.results)]
         names: list[str] = []
         taken: list[Expr] = []
         for (i, element), state in zip(self._expanded(each.reduced), states):

@@ -67,7 +67,7 @@ def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
         x = fma(factors[0], x, factors[1])
     elif factors:
         x = x * factors[0] if spec.scale else x + factors[0]
-    outputs = widened((narrowed(x, spec.out),), {"x": spec.dtype})
+    outputs = widened((narrowed(x, spec.out, (spec.out, spec.compute) in arithmetic.converts),), {"x": spec.dtype})
     spread = tuple(name for name in ("scale", "bias") if getattr(spec, name) in ("scalar", "col"))
     sizes = {ELEMENT_BYTES[dtype] for dtype in (spec.compute, spec.dtype, spec.out)}
     masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in sizes if spec.n % vector)

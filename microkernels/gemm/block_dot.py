@@ -17,8 +17,9 @@ from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
+from .hints import PanelHints
 from .state import KernelState
-from .update import Update, UpdateRegisters
+from .update import Update, UpdateRegisters, vectors_together
 
 Rows = list[list[Vector]]  # by row vector and column
 Visit = Callable[[Vector, Address, int], None]
@@ -61,6 +62,7 @@ class SumPanel:
         self.a_step, self.b_step = (
             each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
         )
+        self.hints = PanelHints(state, panel, self.a_step, self.b_step)
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
@@ -98,7 +100,19 @@ class SumPanel:
                 )
         if self.state.epilogue is not None:
             return
-        self._each_c(accumulators, lambda acc, place, i: result.store(place, acc, self.of_c[i], self.scaled[i], work))
+        beside = vectors_together(result, self.scaled, self.m.facts.widths[0])
+
+        def store(i: int, j: int, place: Address, past: Any) -> None:
+            if i in beside:
+                sums = [accumulators[each][j] for each in range(i, i + result.together)]
+                result.store_together(place, sums, self.scaled[i])
+            elif past is not None:
+                past(place, accumulators[i][j], self.scaled[i])
+            elif not any(first < i < first + result.together for first in beside):
+                result.store(place, accumulators[i][j], self.of_c[i], self.scaled[i], work)
+
+        columns = len(accumulators[0])
+        self.hints.store(lambda past: self.state.each_c(columns, self.of_c, partial(store, past=past)))
 
     def _sums(self, accumulators: Rows) -> list[Sum]:
         row_vectors = range(len(self.row_vectors))
@@ -126,6 +140,7 @@ class DotPanel(SumPanel):
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
         m.note(f"{columns} columns: {len(row_vectors) * columns} accumulators")
+        self.hints.begin(block, self.of_c)
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
@@ -174,6 +189,7 @@ class DotPanel(SumPanel):
                     group = self._fetch(phase, y, kk, j, elements)
                     for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
+            self.hints.step(block, kk)
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 

@@ -9,6 +9,7 @@ from functools import partial
 from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel, embedded
 from .epilogue_hook import Sum
+from .hints import PanelHints
 from .state import KernelState
 from .update import Update
 
@@ -35,11 +36,13 @@ class FmaPanel:
         self.a_step, self.b_step = (
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
+        self.hints = PanelHints(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
+        self.hints.begin(block, row_vectors)
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             sets = [
@@ -91,6 +94,7 @@ class FmaPanel:
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
+            self.hints.step(block, kk)
             if state.ahead is not None:
                 state.ahead(kk, left)
             started[number] = True
@@ -185,10 +189,20 @@ class FmaPanel:
         columns = range(len(sums[0]))
         if epilogue is None:
 
-            def store(some: slice, j: int, place: Address) -> None:
-                m.store_next(place, [row[j] for row in sums[some]], row_vectors[some])
+            def store(past: Callable[..., None] | None) -> None:
+                def together(some: slice, j: int, place: Address) -> None:
+                    m.store_next(place, [row[j] for row in sums[some]], row_vectors[some])
 
-            self.state.each_c_together(len(columns), row_vectors, store)
+                def alone(i: int, j: int, place: Address) -> None:
+                    assert past is not None
+                    past(place, sums[i][j], row_vectors[i])
+
+                if past is None:
+                    self.state.each_c_together(len(columns), row_vectors, together)
+                else:
+                    self.state.each_c(len(columns), row_vectors, alone)
+
+            self.hints.store(store)
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]

@@ -21,10 +21,11 @@ from ..contract.machine import Address, Amount, General
 from ..contract.values import claimed, held
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
-from .plan import GemmPlan
+from .hints import TileHints
+from .plan import scratch_sizes
 from .search_tile import extents, is_plain, largest, registers, split
 from .state import KernelState
-from .update import Update, UpdateRegisters
+from .update import Update, UpdateRegisters, vectors_together
 
 
 class TileState:
@@ -83,18 +84,6 @@ class TileState:
         return known[amount]
 
 
-def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
-    """Bytes of scratch memory for tiles of C, X and Y."""
-    spec, product, facts = plan.spec, plan.product, plan.product.tile
-    if not facts or not plan.panels:
-        return 0, 0, 0
-    (high, wide, tiles), size = largest(product, facts, plan.panels), facts.rows * facts.row_bytes
-    scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
-    partial, plain = product.rest % facts.depth, is_plain(product, facts)
-    of_c = tiles * size if scaled or spec.dtype != product.dtype else 0
-    return of_c, wide * size if partial else 0, high * size if partial or plain else 0
-
-
 def opened(kernel: KernelState) -> AbstractContextManager[None]:
     """Claims the registers and memory of a kernel on tiles, before any loop; a scope in which they may be used."""
     assert kernel.product.tile is not None
@@ -127,6 +116,7 @@ class TilePanel:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
             self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
+        self.hints = TileHints(kernel, self.tiles)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.state.plain:
             self.y_row = kernel.m.lanes("i32", self.state.rows)
@@ -140,12 +130,15 @@ class TilePanel:
         self.columns = split(block.columns, self.facts.rows)
         self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
+        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), state.columns)
         self._start(block)
         stored = kernel.batch.count != 0 and self._sum_over_pairs(block)
         if not stored:
-            self._finish()
+            m.note("C")
+            for i, j, tile in self._each():
+                self._store(i, j, tile)
         if not state.direct:
-            self._rows_of_c(self._each(), self._store_row)
+            self._store_rows()
 
     def _sum_over_pairs(self, block: Block) -> bool:
         """The products of all pairs; whether their sums are stored, too."""
@@ -285,9 +278,10 @@ class TilePanel:
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
-            self.tiles.load(tile, place, state.x_stride)
+            self.hints.load(tile, place, state.x_stride, "b", state.columns)
         else:
-            self.tiles.load(tile, self.m.at(kernel.k.a, self._y_disp(kk, number)), state.y_stride)
+            place = self.m.at(kernel.k.a, self._y_disp(kk, number))
+            self.hints.load(tile, place, state.y_stride, "a", self.facts.steps)
         self._beside()
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
@@ -303,10 +297,9 @@ class TilePanel:
     # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
 
     def _prepare_rest(self) -> None:
-        m, product, spec = self.m, self.kernel.product, self.kernel.plan.spec
-        dtypes = dict(zip("abc", spec.dtypes))
-        self.x_lanes = m.lanes(dtypes[product.b.argument], product.rest)
-        self.y_lanes = m.lanes(dtypes[product.a.argument], self.state.rows * self.facts.depth)
+        m, product, of = self.m, self.kernel.product, dict(zip("abc", self.kernel.plan.spec.dtypes))
+        self.x_lanes = m.lanes(of[product.b.argument], product.rest)
+        self.y_lanes = m.lanes(of[product.a.argument], self.state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
         """Rows of X end with the last element; of Y the last group keeps as many elements."""
@@ -329,10 +322,10 @@ class TilePanel:
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """The address of line 0, 1, 2... of those from `first` on; ask for them in order."""
-        m = self.m
+        m, place = self.m, self.state.spare
         if isinstance(distance, int):
             return lambda line: m.at(base, (first + line) * distance + disp)
-        place = claimed(self.state.spare)
+        assert place is not None
         m.copy(place, base)
         m.advance(place, distance, first)
 
@@ -344,24 +337,15 @@ class TilePanel:
         return line_at
 
     # C through scratch memory
-
-    def _finish(self) -> None:
-        self.m.note("C")
-        for i, j, tile in self._each():
-            self._store(i, j, tile)
-
     def _store(self, i: int, j: int, tile: int) -> None:
         """To C, or to scratch memory on the way there."""
-        state = self.state
-        if state.direct:
-            self.tiles.store(self._c_place(i, j), state.c_stride, tile)
-        else:
-            self.tiles.store(self._scratch_place(state.c_scratch, tile), state.row, tile)
+        of_c, there = self.state.direct, self.state.c_scratch
+        place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
+        self.tiles.store(place, self.state.c_stride if of_c else self.state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         """visit(row vector, place in scratch memory, place in C, registers) for each row that is a tile's own."""
-        kernel, m = self.kernel, self.m
-        sums = ELEMENT_BYTES[kernel.product.dtype]
+        kernel, m, sums = self.kernel, self.m, ELEMENT_BYTES[self.kernel.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
@@ -373,6 +357,30 @@ class TilePanel:
     def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         self.state.result.load(work[0], place, self.of_c[i], self.lanes[i])
         self.m.store(scratch, work[0], self.lanes[i])
+
+    def _store_rows(self) -> None:
+        """Rows of tiles that lie side by side together, where their results fill a register."""
+        result, reads_c = self.state.result, self.state.update.reads_c
+        beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
+        for first in beside:
+            for j in range(len(self.columns)):
+                self._store_beside(first, result.together, j)
+        alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
+        self._rows_of_c((tile for tile in self._each() if tile[0] in alone), self._store_row)
+
+    def _store_beside(self, first: int, count: int, j: int) -> None:
+        """The columns of neighbouring tiles, each as one vector."""
+        operands, m, state, lanes = self.kernel.operands, self.m, self.state, self.lanes[first]
+        disp = self.starts[first] * self.kernel.product.c.place
+        pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)
+        with m.vectors(count + 1, "C") as (factor, *sums):
+            state.update.load_alpha(factor, lanes)
+            for line in range(self.columns[j]):
+                for acc, i in zip(sums, range(first, first + count)):
+                    m.load(acc, self._scratch_place(state.c_scratch, self._tile(i, j), self.ahead[j] + line), lanes)
+                    state.update.convert(acc, lanes)
+                    state.update.scale(acc, factor, lanes)
+                state.result.store_together(pointer(line), sums, lanes)
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]

@@ -16,6 +16,7 @@ from ...encoder.deferred import deferred
 from ..contract.machine import Machine
 from .block_fma import FmaPanel
 from .blocking import Panel, Scheme
+from .hints import settled
 from .plan import GemmPlan
 from .state import KernelState
 
@@ -126,6 +127,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)
+    settled(state)
 
 
 def _emitter(state: KernelState, panel: Panel) -> Emitted:

@@ -26,8 +26,10 @@ from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..hints import asked, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme
+from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
 from .search_fma import Search
 from .spec import GemmSpec
@@ -107,6 +109,7 @@ class GemmPlan(ProductPlan):
     vector: int  # elements of the widest register
     product_cycles: float  # estimate for the product, which is the whole batch where its pairs are one long k
     tuning: GemmTuning = field(compare=False, repr=False)
+    hints: Hints = NONE
 
     @property
     def cycles(self) -> float:
@@ -139,7 +142,7 @@ class GemmPlan(ProductPlan):
     @property
     def stand_in(self) -> GemmSpec | None:
         """The request that gives the same bits without tile registers; None where none are used."""
-        return None if self.product.tile is None else replace(self.spec, numerics=TILED, tiles=OWN)
+        return None if self.product.tile is None else without_hints(replace(self.spec, numerics=TILED, tiles=OWN))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -173,6 +176,8 @@ class GemmPlan(ProductPlan):
         early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
+        if self.hints != NONE:
+            lines.append(f"  {self.hints}")
         if p.tile or p.outer_product:
             lines.append(f"  about {self.cycles:.0f} cycles a pair")
             return "\n".join(lines)
@@ -202,7 +207,7 @@ class AroundProduct(ProductPlan):
     def stand_in(self) -> Any:
         """The request that gives the same bits without tile registers; None where none are used."""
         other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics, tiles=other.tiles)
+        return None if other is None else without_hints(replace(self.spec, numerics=other.numerics, tiles=other.tiles))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -254,10 +259,11 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
         return refused(AS_THEY_LIE, refusal(spec, facts))
-    chosen = best(
-        [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every],
-        cost=attrgetter("product_cycles"),
-    )
+    blocked = [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
+    chosen = best(blocked, cost=attrgetter("product_cycles"))
+    if isinstance(chosen, Refusal) and asked(spec):
+        made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
+        return next(each._replace(way=AS_THEY_LIE) for each in made if isinstance(each, Refusal))
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
@@ -285,7 +291,10 @@ def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | R
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.alpha == spec.beta == 1 and short and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    return GemmPlan(spec, product, panels, late, vector, cycles, tuning, way=way)
+    hints = hints_of(spec, product, panels, facts)
+    if isinstance(hints, str):
+        return refused(way, hints)
+    return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)
 
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:
@@ -296,3 +305,16 @@ def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSear
     if product.unit:
         return (_mmla_search() if product.unit.columns > 1 else _dot_search())(facts, spec)
     return Search(facts, spec)
+
+
+def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
+    """Bytes of scratch memory for tiles of C, X and Y."""
+    spec, product, facts = plan.spec, plan.product, plan.product.tile
+    if not facts or not plan.panels:
+        return 0, 0, 0
+    search = _search_tile()
+    (high, wide, tiles), size = search.largest(product, facts, plan.panels), facts.rows * facts.row_bytes
+    scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
+    partial, plain = product.rest % facts.depth, search.is_plain(product, facts)
+    of_c = tiles * size if scaled or spec.dtype != product.dtype else 0
+    return of_c, wide * size if partial else 0, high * size if partial or plain else 0

@@ -23,6 +23,7 @@ from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
+from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
 
@@ -91,6 +92,10 @@ class GemmSpec:
     strides: Leading | None = field(default=None, repr=False)
     """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Symbols are made of repr, which lacks it,
     and of `stem`, which has it."""
+    prefetch: str | None = field(default=None, repr=False)
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. The same holds of symbols."""
+    streaming: str | None = field(default=None, repr=False)
+    """Operands that are kept out of the caches."""
 
     @property
     def dtype(self) -> str:
@@ -137,7 +142,10 @@ class GemmSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{'_strides' * (self.strides is not None)}"
+        hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
+        more = ["_strides"] if self.strides is not None else []
+        more += [f"_{name}_{(value or 'none').replace('@', '_')}" for name, value in hints if value is not None]
+        return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{''.join(more)}"
 
     @property
     def _types(self) -> tuple[str, ...]:
@@ -159,13 +167,15 @@ class GemmSpec:
         text += " at strides of the call" if self.strides is not None else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
+        hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
+        text += "".join(f" {name}={value!r}" for name, value in hints if value is not None)
         return text if self.numerics == "exact" else f"{text} {self.numerics}"
 
 
 def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
-              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False,
-              strides: Any = None) -> GemmSpec:  # fmt: skip
+              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, strides: Any = None,
+              prefetch: Any = None, streaming: Any = None) -> GemmSpec:  # fmt: skip
     """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
 
     m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
@@ -194,7 +204,8 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     )
     pairs = _batch(batch)
     strides = _strides(strides, pairs)
-    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides)  # type: ignore[arg-type]
+    hints = {"prefetch": prefetch_of(prefetch), "streaming": streaming_of(streaming, beta, epilogue)}
+    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:

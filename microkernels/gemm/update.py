@@ -100,3 +100,16 @@ class Update:
         self.convert(acc, lanes)
         self.scale(acc, work.alpha, lanes)
         self.add_c(acc, place, of_c, lanes, work)
+
+
+def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) -> list[int]:
+    """The first of each group of neighbouring row vectors that are stored as one, since they fill registers."""
+    group, first, found = result.together, 0, []
+    whole = [lanes.full and lanes.bytes * 8 == bits for lanes in row_vectors]
+    while group > 1 and first + group <= len(whole):
+        if all(whole[first : first + group]):
+            found.append(first)
+            first += group
+        else:
+            first += 1
+    return found

@@ -36,9 +36,8 @@ from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import Expr, bits, constant_bits, from_bits, program, select, shift_right_logical
 from ..expr.trace import trace
 from ..functions.bf16_split import upper
-from ..gemm.block_tile import scratch_sizes
 from ..gemm.emit import emit_product, registers
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import GemmPlan, planned, scratch_sizes
 from ..gemm.spec import GemmSpec, parameters
 from ..gemm.state import KernelState
 from ..operands import Operand, View

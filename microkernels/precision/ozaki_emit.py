@@ -9,8 +9,8 @@ from typing import Any
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine
 from ..eltwise.emit import emit_walk
-from ..gemm.block_tile import scratch_sizes
 from ..gemm.emit import emit_product, registers
+from ..gemm.plan import scratch_sizes
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer

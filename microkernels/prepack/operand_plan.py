@@ -18,8 +18,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..gemm.block_tile import scratch_sizes
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned, scratch_sizes
 from ..gemm.products import changes
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import RUNTIME, Operand

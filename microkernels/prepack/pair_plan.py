@@ -18,8 +18,7 @@ from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
-from ..gemm.block_tile import scratch_sizes
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
 from ..gemm.spec import GemmSpec
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan

@@ -8,6 +8,7 @@ from ...encoder.forks import cached_property
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Apart, Running, State
+from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..expr.conversions import narrowed, widened
 from ..expr.graph import Expr, operand
@@ -100,4 +101,5 @@ class Finish:
             value = value / float(self.spec.divisor)
         if self.spec.init:
             value = REDUCTIONS[self.name].join(value, operand("init", self.spec.compute))
-        return widened((narrowed(value, self.spec.out),), {"init": self.spec.out})
+        converts = (self.spec.out, self.spec.compute) in arithmetic_of(self.facts).converts
+        return widened((narrowed(value, self.spec.out, converts),), {"init": self.spec.out})

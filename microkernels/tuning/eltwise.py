@@ -14,6 +14,8 @@ class EltwiseTuning:
     unroll_in_epilogue      the same for an expression beside the accumulators of a product, whose registers leave room
                             for few vectors (Zen 4, epilogues of gelu)
     instructions_per_cycle  instructions that a busy core completes in a cycle, on average (Zen 4, fast activations)
+    packs_what_stores_narrow   whether two or four vectors are packed into one, which fills a cache line, where stores
+                            narrow a vector by themselves (AVX-512). Source: Intel's optimization manual, example 20-24
     register_arguments      pointers and numbers of a call up to which the row counter gets a general register too;
                             beyond it the machine may keep that counter in memory. Derived from x86-64, which has the
                             fewest
@@ -22,4 +24,5 @@ class EltwiseTuning:
     unroll: int = 8
     unroll_in_epilogue: int = 4
     instructions_per_cycle: float = 3.0
+    packs_what_stores_narrow: bool = True
     register_arguments: int = 8

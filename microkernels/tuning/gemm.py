@@ -68,6 +68,16 @@ class GemmTuning:
     outer_product_rows_alone: int = 4
     """The same where one accumulator covers all columns. Source: counting of loads; ZA has four of 32 bits."""
 
+    # Hints to the caches, of requests that name no operands (gemm/hints.py)
+    prefetch: str = ""
+    """Operands whose lines are prefetched. Source: see docs/log/gemm.md, "Cold operands"."""
+    streaming: str = ""
+    """Operands that are kept out of the caches. Source: the same."""
+    prefetch_cycles: float = 400
+    """Cycles that a prefetch is ahead of its load on vector units. Source: about the latency of memory on a Zen 4."""
+    prefetch_cycles_of_tiles: float = 1600
+    """The same on tiles. Source: Intel's optimization manual, 20.13.1.2: 100 products ahead."""
+
     # Tile registers
     tile_grid_side: int = 2
     """Tiles of C along either side of a grid: 2 x 2 needs a load for each product, and leaves four of eight tiles for

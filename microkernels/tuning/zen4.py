@@ -12,6 +12,7 @@ from .default import DEFAULT
 from .table import Tuning
 
 if TYPE_CHECKING:
+    from .eltwise import EltwiseTuning
     from .reduce import ReduceTuning
     from .transform import TransformTuning
 
@@ -24,7 +25,14 @@ def _transform() -> ModuleType:
 
 
 class Zen4(Tuning):
-    """Reductions and transposes differ."""
+    """Elementwise kernels, reductions and transposes differ."""
+
+    @cached_property
+    def eltwise(self) -> EltwiseTuning:
+        """How narrow results are stored."""
+        # Measured on an EPYC of family 19H, model 11H, on 2026-11-23: stores that narrow take 0.89 (i32 to u8), 0.93
+        # (f32 to u8) and 0.98 (f32 to i8) of the time of packs for 4,096 elements, and the same beyond L1.
+        return replace(DEFAULT.eltwise, packs_what_stores_narrow=False)
 
     @cached_property
     def reduce(self) -> ReduceTuning:

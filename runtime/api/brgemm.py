@@ -96,13 +96,13 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
            strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
            a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
            numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           out: DTypes | None = None, origin: Leading | None = None, accuracy: Accuracy | None = None,
+           out: DTypes | None = None, origin: Leading | None = None, prefetch: str | None = None,
+           streaming: str | None = None, accuracy: Accuracy | None = None,
            target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
-    A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, since beta is 1 unless you say beta=0, which only writes c: then
-    mm(a, b) returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum of the N products.
-    stack=N does not sum: C_i = beta * C_i + alpha * A_i @ B_i, c is (N, m, n).
+    A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, as beta is 1; beta=0 only writes c, mm(a, b) returns a new one.
+    With batch=N, a is (N, m, k), b (N, k, n), and C the sum; stack=N does not sum: C_i = beta C_i + alpha A_i @ B_i.
 
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
@@ -111,45 +111,45 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
              Types may be spelled as by numpy, ml_dtypes and torch, too: np.float32, "float32", torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
-             (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups,
-             and what fills up the last group is ignored. "mmla" (AArch64): blocks of two rows by 8 bytes along k
+             (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups.
+             "mmla" (AArch64): blocks of two rows by 8 bytes along k
     c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/mixed-precision.md
-    numerics "exact": bits as the instruction gives them; "fast": a target that lacks it may keep denormals
+    numerics "exact": bits as the instruction that this is made for gives them; "fast" may differ in denormals
+    prefetch, streaming   operands that are fetched ahead, and kept out of caches: "ab", "c"... docs/gemm.md
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
+    alpha, beta     finite; beta = 0 never reads C
     batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
     stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
              each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
-    alpha, beta     finite; beta = 0 never reads C
     epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
              ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
-    accuracy, origin   of its functions and random numbers, as in `unary`
-    target   a name from ts.targets(), None or "host" for this one
-    release_gil     whether other threads run meanwhile; None: if a call takes more than some 15 us
+    target   a name from ts.targets(), None: this host; release_gil: None means calls above 15 us; accuracy as in `unary`
 
-    Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
-    ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
+    Equal requests return the same kernel. Raises UnsupportedError with what would work, TypeError or ValueError naming
+    the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
-               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout,
-               "numerics": numerics}  # fmt: skip
-    asked = (epilogue, operands, accuracy or default_accuracy(), out, origin)
-    has_epilogue = any(each is not None for each in (*asked[:2], *asked[3:])) or c_layout != PLAIN
+               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
+               "prefetch": prefetch, "streaming": streaming}  # fmt: skip
+    asked = (epilogue, operands, out, origin)
+    has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        return cast("Product", kept(_fused(spec, asked, c_layout), host.resolve(target), release_gil))
+        return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), host.resolve(target), release_gil))
     return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
-def _fused(spec: GemmSpec, asked: tuple[Any, ...], c_layout: str) -> Spec:
+def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> Spec:
     """The request of the product with what becomes of C, perhaps nothing, and how C is stored."""
+    epilogue, operands, out, origin = asked
+    accuracy = accuracy or default_accuracy()
     if c_layout == PLAIN:
-        return _epilogue_spec()(spec, *asked)
-    epilogue, *rest = asked
-    return _packed_spec()(_epilogue_spec()(spec, epilogue or (lambda c: c), *rest), c_layout)
+        return _epilogue_spec()(spec, epilogue, operands, accuracy, out, origin)
+    return _packed_spec()(_epilogue_spec()(spec, epilogue or (lambda c: c), operands, accuracy, out, origin), c_layout)
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -166,7 +166,9 @@ def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) ->
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
-    dtype = request.pop("dtype")
+    dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
+    if prefetch or streaming:
+        raise UnsupportedError(f"prefetch, streaming: products of dtype {dtype!r} have none; other types have")
     if request.pop("strides") is not None:
         raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
     if epilogue:

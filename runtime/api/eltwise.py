@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         DTypeLike,
         DTypes,
         MatrixOrders,
+        Numerics,
         Order,
         TargetLike,
         Ternary,
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 @remembered
 def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          algorithm: Algorithm | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+          algorithm: Algorithm | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
+          target: TargetLike = None,
           release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
@@ -55,6 +57,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
+    numerics "exact", or "fast": where the target has VCVTNE2PS2BF16, results of type bf16 are rounded by it, so that
+             denormals become zeros of their sign
     order    "C" (rows contiguous) or "F" (columns contiguous), or two of them for x and y: "FC" reads an array of
              contiguous columns and writes one of contiguous rows, by shuffles in registers. docs/elementwise.md
     ldx, ldy None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
@@ -70,7 +74,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     """
     spec = request(
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-        algorithm=algorithm, order=order, **more,
+        algorithm=algorithm, order=order, numerics=numerics, **more,
     )  # fmt: skip
     return cast("Unary", shared(spec, host.resolve(target), release_gil))
 
@@ -78,7 +82,8 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
 @remembered
 def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-           compute: DTypeLike | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+           compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
+          target: TargetLike = None,
            release_gil: bool | None = None, **more: Any) -> Binary:  # fmt: skip
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
 
@@ -91,14 +96,15 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
     spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                   order=order, **more)  # fmt: skip
+                   order=order, numerics=numerics, **more)  # fmt: skip
     return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
             dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-            compute: DTypeLike | None = None, order: MatrixOrders = "C", target: TargetLike = None,
+            compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
+          target: TargetLike = None,
             release_gil: bool | None = None, **more: Any) -> Ternary:  # fmt: skip
     """A kernel k(x0, x1, x2, y) for y = name(x0, x1, x2), element by element; y (m, n).
 
@@ -107,14 +113,14 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
     Everything else as in `binary`. Source: table 3 there.
     """
     spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                   order=order, **more)  # fmt: skip
+                   order=order, numerics=numerics, **more)  # fmt: skip
     return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
 
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             order: MatrixOrders | Mapping[str, Order] = "C", target: TargetLike = None,
+             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact", target: TargetLike = None,
              release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
@@ -142,7 +148,7 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
                         compute=compute, order=order, origin=operands.pop("origin", None),
-                        leading=operands)  # fmt: skip
+                        leading=operands, numerics=numerics)  # fmt: skip
     fused = any(step.op == ALONG for step in spec.program.steps)
     return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
 

@@ -20,8 +20,8 @@ from ..kernel.callable import Kernel, shared
 from .brgemm import brgemm
 from .transforms import transform, transpose
 
-DIGITS_AT_ONCE = 8
-"""Outputs of one kernel that splits; more would need more general registers than x86-64 has."""
+DIGITS_AT_ONCE = 7
+"""Outputs of one kernel that splits; more would need more vector registers than AVX2 has."""
 
 
 Step = TypeVar("Step", bound=Callable[..., Any])

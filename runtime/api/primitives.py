@@ -73,7 +73,7 @@ def primitive(kind: str, name: Any) -> Primitive:
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
             accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
-            order: Any = "C", **rest: Any) -> EltwiseSpec:  # fmt: skip
+            order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     row = primitive(kind, name)
     dtype, out = _types("dtype", dtype), None if out is None else _types("out", out)
@@ -90,7 +90,7 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
         return eltwise_spec(
             function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
             accuracy=accuracy, compute=compute, leading=leading, by_name=False, extents=(m, n), origin=origin,
-            algorithm=algorithm, order=order,
+            algorithm=algorithm, order=order, numerics=numerics,
         )  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""

@@ -148,6 +148,28 @@ def repeat(function: int, args: Sequence[int], count: int) -> None:
     ffi.cast("void(*)(uintptr_t, uint64_t *, uint64_t)", block.address)(function, values, count)
 
 
+@dataclass(frozen=True)
+class Walk:
+    """A C function called once for each row of a table of arguments, by an emitted loop; `run` counts passes."""
+
+    address: int
+    table: Sequence[Sequence[int]]
+    keep: object = None
+
+    @functools.cached_property
+    def _values(self) -> object:
+        width = max(_register_arguments(), len(self.table[0]))
+        rows = [value for row in self.table for value in (*row, *[0] * (width - len(row)))]
+        return ffi.new("uint64_t[]", [value & 0xFFFF_FFFF_FFFF_FFFF for value in rows])
+
+    def run(self, count: int) -> None:
+        width = max(_register_arguments(), len(self.table[0]))
+        block = _published(measure_code.repeat, width, True)
+        loop = ffi.cast("void(*)(uintptr_t, uint64_t *, uint64_t)", block.address)
+        for _ in range(count):
+            loop(self.address, self._values, len(self.table))
+
+
 _register_arguments = functools.cache(measure_code.register_arguments)
 
 

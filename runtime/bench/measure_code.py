@@ -20,8 +20,8 @@ def register_arguments() -> int:
     return len(scalar_machine().arguments)
 
 
-def repeat(arguments: int) -> Code:
-    """void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1.
+def repeat(arguments: int, each: bool = False) -> Code:
+    """void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1; each: with further args each time.
 
     Loads every argument in every iteration, as a caller with its operands in memory does: the first ones to registers,
     the others to the stack, which belongs to the callee and may have been changed by it.
@@ -42,6 +42,8 @@ def repeat(arguments: int) -> Code:
             else:
                 s.move(place, value)
         s.call(function)
+        if each:
+            s.add(args, 8 * arguments)
     s.close()
     s.ret()
     code: Code = s.asm.finish("repeat")

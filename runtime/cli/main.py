@@ -16,6 +16,7 @@ from ...microkernels.errors import UnsupportedError
 from ..api.brgemm import targets
 from ..api.matmul import matmul
 from ..bench import call as bench_call
+from ..bench import cold as bench_cold
 from ..bench import eltwise as bench_eltwise
 from ..bench import eltwise_f64 as bench_eltwise_f64
 from ..bench import gemm as bench
@@ -189,6 +190,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
         return 0
+    if options.cold:
+        bench_cold.bench_cold(options.target, options.dtype or "f32", options.seconds, options.json)
+        return 0
     if options.dtype in bench_mixed.TYPES:
         bench_mixed.bench_mixed(options.dtype, options.seconds, options.json)
         return 0
@@ -244,6 +248,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
+    benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
     benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
+from ...microkernels.contract.dot_and_tile import NUMERICS
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.gather.bag_spec import NAMES as BAGS
 from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS
@@ -103,11 +104,13 @@ def _add_brgemm(parser: argparse.ArgumentParser) -> None:
     for name in "ab":
         parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
     parser.add_argument("--numerics", default="exact", help="exact or fast")
+    parser.add_argument("--prefetch", help="operands that are fetched ahead, as ab, abc or ab@l1")
+    parser.add_argument("--streaming", help="operands that are kept out of the caches, as c")
     parser.add_argument("--epilogue", help='an expression of c, the sums, as "relu(c + bias)"')
 
 
 _BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "stack", "alpha", "beta", "a_layout", "b_layout", "numerics",
-           "target")  # fmt: skip
+           "prefetch", "streaming", "target")  # fmt: skip
 
 
 def _make_brgemm(options: argparse.Namespace) -> Kernel:
@@ -158,6 +161,7 @@ def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
         parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
         parser.add_argument("--accuracy", choices=ACCURACIES, default=STANDARD)
         parser.add_argument("--compute", help="type of the arithmetic")
+        parser.add_argument("--numerics", choices=NUMERICS)
         parser.add_argument("--rate", type=float, help="of dropout, from 0 to 1")
         parser.add_argument("--scale", type=float, help="of quantize and dequantize")
         parser.add_argument("--zero", type=int, help="of quantize and dequantize")
@@ -174,6 +178,7 @@ def _add_equation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=some, help="of the output; default: that of the inputs")
     parser.add_argument("--accuracy", choices=ACCURACIES)
     parser.add_argument("--compute", help="type of the arithmetic")
+    parser.add_argument("--numerics", choices=NUMERICS)
     for way in _SHAPES:
         parser.add_argument(f"--{way}", type=lambda text: text.split(","), default=[], metavar="NAMES",
                             help=f"names in the expression, by commas, that are one {way}")  # fmt: skip
@@ -194,7 +199,7 @@ def _make_equation(options: argparse.Namespace) -> Kernel:
             if name not in shapes:
                 raise ValueError(f"--{way}: a name in {options.expression!r}, not {name!r}")
             shapes[name] = shape(*whole)
-    given = {name: getattr(options, name) for name in ("dtype", "out", "accuracy", "compute", "target")}
+    given = {name: getattr(options, name) for name in ("dtype", "out", "accuracy", "compute", "numerics", "target")}
     return equation(formula, **shapes, **{name: value for name, value in given.items() if value is not None})
 
 
@@ -210,7 +215,19 @@ def _ways(text: str) -> Any:
 def _make_eltwise(function: Any, count: int) -> Callable[[argparse.Namespace], Kernel]:
     def make(options: argparse.Namespace) -> Kernel:
         leading = (f"ld{name}" for name in (*_inputs(count), "y"))
-        names = ("dtype", "out", "accuracy", "compute", "bcast", "target", "rate", "scale", "zero", *leading)
+        names = (
+            "dtype",
+            "out",
+            "accuracy",
+            "compute",
+            "numerics",
+            "bcast",
+            "target",
+            "rate",
+            "scale",
+            "zero",
+            *leading,
+        )
         given = {name: getattr(options, name) for name in names}
         made: Kernel = function(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
         return made

@@ -36,7 +36,8 @@ def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
     a_layout, b_layout = (_layout(group, dtype) for group, dtype in zip(spec.groups, spec.dtypes, strict=False))
     made = gemm_spec(
         spec.m, spec.n, spec.k, dtype=HALVES if half else spec.dtypes, a_layout=a_layout, b_layout=b_layout,
-        numerics="exact" if half else spec.numerics, epilogue=epilogue, strides=spec.strides, **_places(spec),
+        numerics="exact" if half else spec.numerics, epilogue=epilogue, strides=spec.strides, prefetch=spec.prefetch,
+        streaming=spec.streaming, **_places(spec),
     )  # fmt: skip
     if spec.tiles not in (OWN, SHARED):
         raise ValueError(f"tiles: {OWN} or {SHARED}, not {spec.tiles!r}")
@@ -102,7 +103,7 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
         out=[BITS if made in MASKS else y.dtype for y, made in zip(spec.outputs, results, strict=True)],
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
-        origin=RUNTIME if spec.moved else None, algorithm=spec.algorithm,
+        origin=RUNTIME if spec.moved else None, algorithm=spec.algorithm, numerics=spec.numerics,
         layouts=dict(zip((each.name for each in spec.operands), spec.layouts)),
     )  # fmt: skip
 

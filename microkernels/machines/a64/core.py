@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from ....encoder.a64 import abi
 from ....encoder.a64.assembler import A64Assembler
+from ....encoder.a64.names import PREFETCHES
 from ....encoder.a64.registers import D, General, X, mem, sp, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
@@ -133,6 +134,13 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     def at(self, base: General, disp: int = 0) -> A64Address:
         """base + disp."""
         return base, disp, None
+
+    def prefetch_line(self, address: A64Address, level: int, written: bool = False) -> None:
+        """PLDLnKEEP, or PSTLnKEEP."""
+        base, disp, index = address
+        if index is not None or disp % 8 or not 0 <= disp < 8 << 12:
+            base, disp = self.place(address), 0
+        self.asm.prfm(PREFETCHES[f"p{'st' if written else 'ld'}l{level}keep"], mem[base, disp])
 
     def further(self, address: A64Address, disp: int) -> A64Address:
         """The address `disp` bytes behind this one."""

@@ -23,7 +23,7 @@ from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Factor, A64Machine
 from .dot_table import mmla_of, mmla_units_of, unit_of, units_of
 from .lanes import A64Lanes
-from .neon_selection import ARITHMETIC
+from .neon_selection import ARITHMETIC, BFLOAT_ARITHMETIC
 from .result_io import result_of
 from .shuffles import NeonShuffles, shuffles
 
@@ -51,7 +51,8 @@ class Neon(A64Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
-        return Facts(target, 32, (128, 64, 32), lambda: ARITHMETIC, shuffles, group_bits=128, loads_together=2,
+        arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
+        return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
                      loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:

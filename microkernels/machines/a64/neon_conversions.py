@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ....encoder.a64.registers import D, Q, S, V, W, X, listed, mem
-from ...codegen.selection import BitStore, Constant
+from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .conversions import WIDER, Load, Store, loads, stores
@@ -27,9 +28,12 @@ _TO_LONG = {**dict.fromkeys(("bf16", "f16", "f32"), ("fcvtl", "d2", "s2")),
             **dict.fromkeys(("i8", "u8", "i16", "u16", "i32", *FLOAT8), ("sshll", "d2", "s2", 0))}  # fmt: skip
 _FROM_LONG = {**dict.fromkeys(_TO_LONG, ("xtn", "s2", "d2")), "f32": ("fcvtn", "s2", "d2")}
 _OF_WORDS: dict[str, _Steps] = {
-    **dict.fromkeys(("i8", "u8", *FLOAT8), (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
-    **dict.fromkeys(("i16", "u16", "bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
+    **dict.fromkeys(FLOAT8, (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
+    **dict.fromkeys(("bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
+    "i8": (("sqxtn", "h4", "s4"), ("sqxtn", "b8", "h8")), "u8": (("sqxtun", "h4", "s4"), ("uqxtn", "b8", "h8")),
+    "i16": (("sqxtn", "h4", "s4"),), "u16": (("sqxtun", "h4", "s4"),),
 }  # fmt: skip
+"""Integers saturate."""
 _WIDER = {
     ("f64", "f32"): (("fcvtl", "d2", "s2"),), ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
     ("i64", "i32"): (("sshll", "d2", "s2", 0),),
@@ -70,6 +74,32 @@ def _store(storage: str, steps: _Steps) -> Store:
 
 LOADS = loads(lambda storage, compute: _load(storage, _widening(storage, compute)))
 STORES = stores(lambda storage, compute: _store(storage, _narrowing(storage, compute)))
+_JOINED = {"i8": (("sqxtn", "s4"), ("sqxtn", "h8")), "u8": (("sqxtun", "s4"), ("uqxtn", "h8")),
+           "i16": (("sqxtn", "s4"),), "u16": (("sqxtun", "s4"),), "bf16": (("xtn", "s4"),)}  # fmt: skip
+_NARROW = {"s4": ("h4", "h8"), "h8": ("b8", "b16")}  # the lower half, and the whole register
+
+
+def _joined(steps: tuple[tuple[str, str], ...]) -> Joined:
+    """Two or four vectors: the second instruction of a pair fills the upper half."""
+
+    def store(m: Any, address: A64Address, registers: Sequence[Vector], lanes: A64Lanes, spare: Any) -> None:
+        left = list(registers)
+        for name, view in steps:
+            half, whole = _NARROW[view]
+            for low, high in zip(left[::2], left[1::2]):
+                getattr(m.asm, name)(getattr(V[low], half), getattr(V[low], view))
+                getattr(m.asm, f"{name}2")(getattr(V[low], whole), getattr(V[high], view))
+            left = left[::2]
+        m.store(address, registers[0], lanes)
+
+    return Joined(2 ** len(steps), store)
+
+
+JOINED = {(storage, compute): _joined(steps) for storage, steps in _JOINED.items() for compute in ("f32", "i32")}
+BFLOAT = ("bf16", "f32")
+BFLOAT_STORES = {BFLOAT: _store("bf16", (("bfcvtn", "h4", "s4"),))}
+BFLOAT_JOINED = {BFLOAT: _joined((("bfcvtn", "s4"),))}
+"""FEAT_BF16: from f32, as FPCR says."""
 WIDE_LOADS = {("f64", "f32"): _load("f64", (("fcvtn", "s2", "d2"),))}
 WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 

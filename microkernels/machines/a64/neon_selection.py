@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ....encoder.a64.registers import Q, V, listed
@@ -11,7 +12,19 @@ from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...expr.graph import Expr, constant_bits, from_bits
 from .iota import neon_iota
 from .lanes import A64Lanes
-from .neon_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
+from .neon_conversions import (
+    BFLOAT,
+    BFLOAT_JOINED,
+    BFLOAT_STORES,
+    JOINED,
+    LOADS,
+    STORES,
+    WIDE_LOADS,
+    WIDE_STORES,
+    load_bits,
+    splat,
+    store_bits,
+)
 
 _VIEW = {"f32": "s4", "i32": "s4", "f64": "d2", "i64": "d2", "m32": "s4", "m64": "d2"}
 _FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
@@ -123,6 +136,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["sub_bytes", dtype], rows["shl_bytes", dtype] = _plain("sub", "b16"), _shift("shl", "b16")
     for op, name in {"mul": "mul", "max": "smax", "min": "smin"}.items():
         rows[op, "i32"] = _plain(name, "s4")
+    rows["saturated_int", "f32"] = _plain("fcvtns", "s4")
     for dtype in (*_WHOLES, *_MASKS):
         for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "mvn"}.items():
             rows[op, dtype] = _plain(name, "b16")
@@ -170,11 +184,17 @@ def _rules() -> dict[tuple[str, str], Rule]:
         )
     rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    rules_by_key["to_whole", "f32"] = rules.to_whole_by_saturation
+    rules_by_key["saturate", "i32"] = rules.saturate_by_store
     return rules_by_key
 
 
-ARITHMETIC = Arithmetic(
+_PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
     splat=splat, load_bits=load_bits, store_bits=store_bits, iota=neon_iota, spare=1, wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
 )  # fmt: skip
+ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED))
+_BFLOAT = replace(_PLAIN, stores=STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}))
+BFLOAT_ARITHMETIC = replace(_BFLOAT, joining=replace(_BFLOAT, joined=JOINED | BFLOAT_JOINED))
+"""With FEAT_BF16, whose conversion keeps denormals."""

@@ -55,7 +55,9 @@ class SveConverted(Same):
 
 
 class NeonBfloat(Same):
-    """bf16 by BFCVTN, which follows FPCR."""
+    """bf16 by BFCVTN, which follows FPCR; the upper half of a register by BFCVTN2."""
+
+    together = 2
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
         """The upper half of an f32."""
@@ -66,6 +68,13 @@ class NeonBfloat(Same):
         """Narrowed to 64 bits."""
         self.asm.bfcvtn(V[acc].h4, V[acc].s4)
         self.m.store(address, acc, of_c)
+
+    def store_together(self, address: A64Address, sums: Sequence[Vector], lanes: A64Lanes) -> None:
+        """Two vectors as one."""
+        low, high = sums
+        self.asm.bfcvtn(V[low].h4, V[low].s4)
+        self.asm.bfcvtn2(V[low].h8, V[high].s4)
+        self.m.store(address, low, lanes)
 
 
 class SveBfloat(Same):
@@ -84,6 +93,8 @@ class SveBfloat(Same):
 
 class NeonBfloatByWords(NeonBfloat):
     """bf16 by integer arithmetic: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
+
+    together = 1
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """To nearest even, denormals kept, whatever FPCR says."""

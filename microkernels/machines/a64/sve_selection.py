@@ -7,7 +7,8 @@ from typing import Any
 
 from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule
+from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...expr.graph import Expr, rint
 from .iota import sve_iota
 from .lanes import A64Lanes
 from .sve_conversions import LOADS, STORES, WIDE_LOADS, WIDE_STORES, load_bits, splat, store_bits
@@ -170,10 +171,16 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows |= _float_rows(dtype, _VIEW[dtype])
     for dtype in _WHOLES:
         rows |= _whole_rows(dtype, _VIEW[dtype])
+    rows["whole_int", "f32"] = rows["to_int", "f32"]
     for dtype in _MASKS:
         for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "not_"}.items():
             rows[op, dtype] = _of_masks(name)
     return rows
+
+
+def _by_whole_float(expr: Expr) -> Expr:
+    """The conversion rounds towards zero, saturates and makes NaN 0."""
+    return own("whole_int", "i32", rint(expr.args[0]))
 
 
 @cache
@@ -192,6 +199,9 @@ def arithmetic(vector_bits: int) -> Arithmetic:
         rules_by_key["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
         rules_by_key["rotl", dtype] = rules.rotl_by_shifts
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    rules_by_key["to_whole", "f32"] = rules.to_whole_by_saturation
+    rules_by_key["saturate", "i32"] = rules.saturate_by_extrema
+    rules_by_key["saturated_int", "f32"] = _by_whole_float
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
         _rows(), rules_by_key, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,

@@ -126,9 +126,9 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         """tilezero."""
         self.asm.tilezero(_TMM[tile])
 
-    def load(self, tile: int, address: X86Address, stride: Amount) -> None:
-        """tileloadd."""
-        self.asm.tileloadd(_TMM[tile], self._rows(address, stride))
+    def load(self, tile: int, address: X86Address, stride: Amount, streaming: bool = False) -> None:
+        """tileloadd, or tileloaddt1, whose hint keeps the rows out of the first-level cache."""
+        (self.asm.tileloaddt1 if streaming else self.asm.tileloadd)(_TMM[tile], self._rows(address, stride))
 
     def store(self, address: X86Address, stride: Amount, tile: int) -> None:
         """tilestored."""

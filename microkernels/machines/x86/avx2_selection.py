@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
-from .conversions import LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
+from .conversions import JOINED, LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 from .extrema import of_avx2
 from .iota import iota_by_move
 from .lanes import X86Lanes
@@ -152,12 +153,15 @@ def _rules() -> dict[tuple[str, str], Rule]:
     rules_by_key["to_float", "i64"], rules_by_key["low_word", "i32"] = rules.to_float_by_sum, rules.low_word_by_and
     rules_by_key["sar", "i64"], rules_by_key["abs", "i64"] = rules.sar_by_shr, rules.abs_by_select
     rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
+    rules_by_key["to_whole", "f32"] = rules.to_whole_by_least
+    rules_by_key["saturate", "i32"] = rules.saturate_by_store
     rules_by_key["lookup", "i32"], rules_by_key["lookup", "i64"] = _lookup32, _lookup64
     return rules_by_key
 
 
-ARITHMETIC = Arithmetic(
+_PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
     stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, iota=iota_by_move,
     running=of_avx2, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
 )  # fmt: skip
+ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED, spare=1))

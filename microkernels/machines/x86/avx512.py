@@ -36,6 +36,13 @@ def _arithmetic() -> InstructionSelection:
 
 
 @deferred
+def _bfloat_arithmetic() -> InstructionSelection:
+    from .avx512_selection import BFLOAT_ARITHMETIC
+
+    return BFLOAT_ARITHMETIC
+
+
+@deferred
 def _amx() -> ModuleType:
     from . import amx
 
@@ -57,7 +64,8 @@ class Avx512(Avx2):
         """32 registers; masks have registers of their own."""
         tiled = any(name.startswith("AMX") for name in target.features)
         other, tile_units = (_amx().without_tiles(target), _amx().tile_units_of(target)) if tiled else (None, {})
-        return Facts(target, 32, (512, 256, 128), _arithmetic, shuffles_of, embedded_broadcast=True,
+        arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
+        return Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
                      tile_units=tile_units, untiled=cls.facts_of(other) if other else None)  # fmt: skip
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ....encoder.x86.registers import ZMM, Mem
 from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
-from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, select
-from .conversions import LOADS, TRUNCATING_STORES, WIDE_LOADS, WIDE_STORES, load_mask_bits, splat, store_mask_bits
+from ...expr.conversions import RANGE
+from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, maximum, select
+from .conversions import (
+    BFLOAT,
+    BFLOAT_JOINED,
+    BFLOAT_STORES,
+    LOADS,
+    NARROW_JOINED,
+    SATURATING_STORES,
+    SIGNED_STORES,
+    WIDE_LOADS,
+    WIDE_STORES,
+    load_mask_bits,
+    splat,
+    store_mask_bits,
+)
 from .extrema import of_avx512
 from .iota import iota_by_broadcast
 from .lanes import X86Lanes
@@ -97,6 +112,16 @@ def _where(name: str) -> Row:
     return Row(emit, ties=(3,), memory=(2,))
 
 
+def _one_where(name: str) -> Row:
+    """(mask, a): op(a) where the bit is set, else 0."""
+
+    def emit(m: Any, e: Emission) -> None:
+        mask, a = e.srcs
+        getattr(m.asm, name)(e.lanes.ops.file[e.dst].kz(mask), e.lanes.ops.file[a])
+
+    return Row(emit)
+
+
 def _keep_nan(name: str) -> Row:
     """(kept, x, what becomes of each kind of number): in kept's register what x's kind asks for."""
 
@@ -177,6 +202,8 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["rotl", dtype] = _make.shift(f"vprol{w}")
     rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
     rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
+    rows["unsigned_int", "f32"] = _make.one("vcvtps2udq")  # of what does not fit, 2^32 - 1
+    rows["least_int_where", "f32"] = _one_where("vcvtps2dq")
     rows["to_int", "f64"], rows["round_int", "f64"] = _make.one("vcvttpd2qq"), _make.one("vcvtpd2qq")
     rows["to_float", "i64"] = _make.one("vcvtqq2pd")
     return rows
@@ -226,6 +253,27 @@ def _lookup(expr: Expr) -> Expr:
     return rules.lookup_tree(index, entries, 2 * room, entry, choose)
 
 
+def _to_whole(expr: Expr) -> Expr:
+    """The conversion leaves zeros where a mask says that the number is a NaN; without a sign it saturates above 0, and
+    the maximum makes a NaN its second operand."""
+    (x,), (low, high) = expr.args, RANGE[expr.value]
+    if not low:
+        return own("unsigned_int", "i32", own("max_second", "f32", x, constant(0.0, "f32")))
+    limited = own("min_second", "f32", constant(float(high), "f32"), x)
+    return own("least_int_where", "i32", own("ordered", "m32", x, x), limited)
+
+
+def _to_whole_signed(expr: Expr) -> Expr:
+    """The same for a store that saturates words with a sign."""
+    return _to_whole(expr) if RANGE[expr.value][0] else rules.to_whole_by_least(expr)
+
+
+def _saturate(expr: Expr) -> Expr:
+    """Stores saturate: those to types without a sign take words without one."""
+    (n,) = expr.args
+    return n if RANGE[expr.value][0] else maximum(n, 0)
+
+
 def _rules() -> dict[tuple[str, str], Rule]:
     rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in PACKED:
@@ -237,6 +285,8 @@ def _rules() -> dict[tuple[str, str], Rule]:
         rules_by_key["ldexp", dtype] = rules.ldexp_by_scale
         rules_by_key["lookup", dtype] = _lookup
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
+    rules_by_key["to_whole", "f32"] = _to_whole
+    rules_by_key["saturate", "i32"] = _saturate
     return rules_by_key
 
 
@@ -244,9 +294,18 @@ def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
     return combine(extrema_of_selects(outputs))
 
 
-ARITHMETIC = Arithmetic(
+_PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, further_masks=_FURTHER, tables=16, fused=FUSED,
-    combine=_combine, loads=LOADS, stores=TRUNCATING_STORES, splat=splat, load_bits=load_mask_bits,
+    combine=_combine, loads=LOADS, stores=SATURATING_STORES, splat=splat, load_bits=load_mask_bits,
     store_bits=store_mask_bits, iota=iota_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
 )  # fmt: skip
+_SIGNED_RULES = {("to_whole", "f32"): _to_whole_signed, ("saturate", "i32"): rules.saturate_by_store}
+_JOINING = replace(_PLAIN, rules={**_PLAIN.rules, **_SIGNED_RULES}, stores=SIGNED_STORES, joined=NARROW_JOINED, spare=1)
+ARITHMETIC = replace(_PLAIN, joining=_JOINING)
+_BFLOAT_JOINING = replace(
+    _JOINING, stores=SIGNED_STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}), joined=NARROW_JOINED | BFLOAT_JOINED
+)
+_FAST = replace(_PLAIN, stores=SATURATING_STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}), joining=_BFLOAT_JOINING)
+BFLOAT_ARITHMETIC = replace(ARITHMETIC, fast=_FAST)
+"""With AVX512_BF16, whose conversions take denormals for zeros."""

@@ -1,17 +1,17 @@
 """Conversions between stored and computed types, and masks stored as bits, on AVX2 and AVX-512.
 
-A load of a whole register converts from memory; a shorter load comes before its conversion. AVX2 narrows by packing
-instructions, whose saturation has no effect, because the values fit already. These pack within each 128-bit lane, so
-that vpermq joins the lanes of a 256-bit vector afterwards.
+A load of a whole register converts from memory; a shorter load comes before its conversion. Stores of i32 to narrower
+integers saturate. AVX2 narrows by packing instructions, within each 128-bit lane, so that vpermq joins the lanes of a
+256-bit vector afterwards. AVX-512 stores to types without a sign take words without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
-from ...codegen.selection import BitStore, Constant
+from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .core import X86Address
@@ -174,6 +174,19 @@ def _truncate(name: str, storage: str) -> Callable[[Any, Vector, X86Lanes], None
     return convert
 
 
+def _narrowing(name: str, storage: str) -> Store:
+    """AVX-512: a whole register is converted on its way to memory."""
+
+    def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
+        if lanes.full:
+            getattr(m.asm, name)(mem(*address), lanes.ops.file[register])
+            return
+        getattr(m.asm, name)(_part(register, storage, lanes), lanes.ops.file[register])
+        m.store(address, register, m.lanes(storage, lanes.count))
+
+    return store
+
+
 _SAME = (("i32", "f32"), ("f32", "i32"), ("i64", "f64"), ("f64", "i64"))
 _FLOAT_STORES = {
     **dict.fromkeys(_SAME, store_same),
@@ -182,8 +195,8 @@ _FLOAT_STORES = {
 }
 _PACKED = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
            **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb"))}  # fmt: skip
-_TRUNCATED = {"bf16": "vpmovdw", "u16": "vpmovdw", "i16": "vpmovdw", "i8": "vpmovdb", "u8": "vpmovdb",
-              **dict.fromkeys(FLOAT8, "vpmovdb")}  # fmt: skip
+_NARROWED = {"bf16": "vpmovdw", **dict.fromkeys(FLOAT8, "vpmovdb"), "u16": "vpmovusdw", "i16": "vpmovsdw",
+             "i8": "vpmovsdb", "u8": "vpmovusdb"}  # fmt: skip
 _PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
 _TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
                    **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}  # fmt: skip
@@ -204,11 +217,84 @@ PACKING_STORES = _stores(
     {storage: _pack_long(*names) for storage, names in _PACKED_LONG.items()},
 )
 """AVX2."""
-TRUNCATING_STORES = _stores(
-    {storage: _truncate(name, storage) for storage, name in _TRUNCATED.items()},
-    {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()},
-)
+SATURATING_STORES = _stores({}, {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()}) | {
+    (storage, compute): _narrowing(name, storage) for storage, name in _NARROWED.items() for compute in ("f32", "i32")
+}
 """AVX-512."""
+
+
+# Several vectors as one: a pack has parts of them in turn, which a permutation puts in order
+
+_PACKS = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
+          "u8": ("vpackssdw", "vpackuswb")}  # fmt: skip
+
+
+def _packed(storage: str) -> Joined:
+    """i32 of several vectors, saturated, by packs of pairs."""
+    names = _PACKS[storage]
+
+    def store(m: Any, address: X86Address, registers: Sequence[Vector], lanes: X86Lanes, spare: Any) -> None:
+        file = lanes.ops.file
+        left = [file[register] for register in registers]
+        for name in names:
+            for low, high in zip(left[::2], left[1::2]):
+                getattr(m.asm, name)(low, low, high)
+            left = left[::2]
+        _in_order(m, left[0], spare, len(registers), lanes)
+        m.store(address, registers[0], lanes)
+
+    return Joined(2 ** len(names), store)
+
+
+def _in_order(m: Any, packed: Reg, spare: Sequence[Vector], vectors: int, lanes: X86Lanes) -> None:
+    """Put the parts of 128 bits of each vector side by side: words of 64 bits of two vectors, of 32 bits of four."""
+    groups, size = lanes.ops.bits // 128, 8 if vectors == 2 else 4
+    if vectors == 2 and groups == 2:
+        m.asm.vpermq(packed, packed, 0xD8)
+        return
+    places = [group * vectors + vector for vector in range(vectors) for group in range(groups)]
+    index = lanes.ops.file[spare[0]]
+    m.asm.vmovups(index, Mem(label=m.asm.const(b"".join(place.to_bytes(size, "little") for place in places))))
+    (m.asm.vpermq if size == 8 else m.asm.vpermd)(packed, index, packed)
+
+
+def _narrowing_signed(name: str, storage: str) -> Store:
+    """AVX-512: to a type without a sign, from words with one."""
+    narrowing = _narrowing(name, storage)
+
+    def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
+        whole, zero = lanes.ops.file[register], lanes.ops.file[spare[0]]
+        m.zero(spare[0], lanes)
+        m.asm.vpmaxsd(whole, whole, zero)
+        narrowing(m, address, register, lanes, spare)
+
+    return store
+
+
+def _rounded_bfloats(m: Any, address: X86Address, registers: Sequence[Vector], lanes: X86Lanes, spare: Any) -> None:
+    low, high = (lanes.ops.file[register] for register in registers)
+    m.asm.vcvtne2ps2bf16(low, high, low)
+    m.store(address, registers[0], lanes)
+
+
+def _rounded_bfloat(m: Any, register: Vector, lanes: X86Lanes) -> None:
+    m.asm.vcvtneps2bf16(_part(register, "bf16", lanes), lanes.ops.file[register])
+
+
+JOINED = {(storage, compute): _packed(storage) for storage in _PACKS for compute in ("f32", "i32")}
+"""Stores of two or four whole vectors. AVX2."""
+NARROW_JOINED = {types: joined._replace(narrow_alone=True) for types, joined in JOINED.items()
+                 if types not in (("i8", "f32"), ("i16", "f32"))}  # fmt: skip
+"""AVX-512, but for f32 to integers with a sign, which take six instructions before they are packed."""
+SIGNED_STORES = SATURATING_STORES | {
+    (storage, compute): _narrowing_signed(_NARROWED[storage], storage)
+    for storage in ("u8", "u16") for compute in ("f32", "i32")
+}  # fmt: skip
+"""AVX-512: the same from words with a sign, as packs take them."""
+BFLOAT = ("bf16", "f32")
+BFLOAT_STORES = {BFLOAT: _converted("bf16", _rounded_bfloat)}
+BFLOAT_JOINED = {BFLOAT: Joined(2, _rounded_bfloats)}
+"""AVX512_BF16: from f32, denormals to zeros."""
 
 
 def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:

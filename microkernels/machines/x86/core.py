@@ -162,6 +162,13 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         """base + disp."""
         return base, disp, None, 1
 
+    def prefetch_line(self, address: X86Address, level: int, written: bool = False) -> None:
+        """PREFETCHW where the target has it."""
+        base, disp, index, scale = address
+        written = written and "PREFETCHW" in self.target.features
+        prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
+        prefetch(Mem(base, disp, index, scale, 8))
+
     def further(self, address: X86Address, disp: int) -> X86Address:
         """The address `disp` bytes behind this one."""
         base, offset, index, scale = address

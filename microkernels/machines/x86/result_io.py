@@ -68,7 +68,9 @@ class HalfPrecision(Same):
 
 
 class Bfloat(Same):
-    """bf16, by VCVTNEPS2BF16."""
+    """bf16, by VCVTNEPS2BF16, or two vectors by VCVTNE2PS2BF16."""
+
+    together = 2
 
     def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
         """The upper half of an f32."""
@@ -82,9 +84,17 @@ class Bfloat(Same):
         self.asm.vcvtneps2bf16(self.half(acc, lanes), lanes.ops.file[acc])
         self.m.store(address, acc, of_c)
 
+    def store_together(self, address: X86Address, sums: Sequence[Vector], lanes: X86Lanes) -> None:
+        """A whole vector of results, in one instruction and a store."""
+        low, high = (lanes.ops.file[register] for register in sums)
+        self.asm.vcvtne2ps2bf16(low, high, low)
+        self.m.store(address, sums[0], lanes)
+
 
 class BfloatByWords(Bfloat):
     """bf16 by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; blends for NaN and denormals."""
+
+    together = 1
 
     def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""

@@ -109,6 +109,7 @@ def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
     rows["max", "i32"], rows["min", "i32"] = make.two("vpmaxsd", commutes=True), make.two("vpminsd", commutes=True)
     rows["abs", "i32"] = make.one("vpabsd")
     rows["to_int", "f32"], rows["round_int", "f32"] = make.one("vcvttps2dq"), make.one("vcvtps2dq")
+    rows["least_int", "f32"] = rows["round_int", "f32"]  # of what does not fit, -2^31
     rows["to_float", "i32"] = make.one("vcvtdq2ps")
     return rows
 

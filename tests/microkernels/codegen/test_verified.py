@@ -28,7 +28,7 @@ from tests.profiles import is_soak
 from tilesmith.microkernels.codegen.fitting import Straight
 from tilesmith.microkernels.codegen.linear_scan import Inputs
 from tilesmith.microkernels.codegen.lowered import Lowered, Register
-from tilesmith.microkernels.codegen.selection import legal
+from tilesmith.microkernels.codegen.selection import arithmetic_of, legal
 from tilesmith.microkernels.contract.machine import Facts
 from tilesmith.microkernels.expr.graph import Expr, Program, Step, clamp, constant, fma, operand, select
 from tilesmith.microkernels.functions.activations import CATALOGUE
@@ -48,8 +48,9 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     select_, scan = Straight.__init__, Straight._scanned
 
     def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, *others: Any, **named: Any) -> None:
-        verify_graph(outputs, facts.arithmetic())
-        verify_graph(legal(outputs, facts.arithmetic()), facts.arithmetic())
+        chosen = named.get("arithmetic") or arithmetic_of(facts)
+        verify_graph(outputs, chosen)
+        verify_graph(legal(outputs, chosen), chosen)
         select_(self, outputs, facts, *others, **named)
         verify_selection(self.steps, self.results, self.arithmetic)
         counts["selected"] += 1

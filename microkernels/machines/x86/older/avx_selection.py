@@ -51,7 +51,7 @@ def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
 
     return replace(
         OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **refused, **lookups}, tables=0,
-        fused={}, apart=True, loads=supported(OF_AVX2.loads), stores=supported(OF_AVX2.stores),
+        fused={}, apart=True, joining=None, loads=supported(OF_AVX2.loads), stores=supported(OF_AVX2.stores),
     )  # fmt: skip
 
 

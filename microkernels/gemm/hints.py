@@ -1,0 +1,215 @@
+"""What a product says to the caches: lines that it prefetches, and operands that it keeps out of them.
+
+    prefetch    operands whose lines are fetched ahead: a and b steps of k ahead, c for writing when a block begins.
+                Behind the last step lie the next pair of a batch that is contiguous, or lines that nothing reads
+    streaming   operands that are used once: c is stored past the caches, tiles of a and b are loaded past the first
+
+A request names operands, or leaves the choice to the tuning table. A prefetch never faults and changes no result.
+Source: Intel optimization manual, 20.8 and 20.13; the prefetches of LIBXSMM's products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...encoder.records import NamedTuple
+from ..contract.dot_and_tile import Tiles
+from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
+from ..contract.values import known
+from ..dtypes import ELEMENT_BYTES
+from ..hints import asked
+from ..operands import RUNTIME
+from .blocking import Block, Panel, Product, Scheme
+
+LINE = 64
+"""Bytes of a cache line that streaming stores fill."""
+_PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)
+
+
+class Hints(NamedTuple):
+    """Of one kernel, by the letters of the call's operands."""
+
+    prefetch: str = ""
+    level: int = 2  # of the caches, into which a and b are fetched
+    steps: int = 0  # of k
+    streaming: str = ""
+
+    def __str__(self) -> str:
+        told = []
+        ahead = [name.upper() for name in self.prefetch if name != "c"]
+        if ahead:
+            told.append(
+                f"lines of {' and '.join(ahead)} are prefetched {self.steps} steps of k ahead, into L{self.level}"
+            )
+        if "c" in self.prefetch:
+            told.append("lines of C are prefetched for writing when a block begins")
+        loaded = [name.upper() for name in self.streaming if name != "c"]
+        if loaded:
+            told.append(f"tiles of {' and '.join(loaded)} are loaded past the first-level cache")
+        if "c" in self.streaming:
+            told.append("C is stored past the caches where it is aligned to lines")
+        return "; ".join(told)
+
+
+NONE = Hints()
+
+
+def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts) -> Hints | str:
+    """The hints of a planned product; why there are none for a request that names operands."""
+    tuning = facts.tuning.gemm
+    prefetch = tuning.prefetch if spec.prefetch is None else spec.prefetch
+    streaming = tuning.streaming if spec.streaming is None else spec.streaming
+    if not panels or not (prefetch or streaming):
+        return NONE
+    why = _refused(spec, product, panels, facts, prefetch, streaming)
+    if why:
+        return why if asked(spec) else NONE
+    letters, _, level = prefetch.partition("@")
+    longest = max(panels, key=lambda panel: panel.cycles)
+    blocks = longest.repeat * sum(block.repeat for block in longest.blocks)
+    step = longest.cycles / max(1, blocks * product.k)
+    ahead = tuning.prefetch_cycles_of_tiles if product.tile else tuning.prefetch_cycles
+    return Hints(letters, int(level[1:] or 2) if level else 2, max(1, round(ahead / max(step, 1.0))), streaming)
+
+
+def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
+             streaming: str) -> str:  # fmt: skip
+    of = {each.argument: each for each in (product.a, product.b)}
+    for letter in prefetch.partition("@")[0]:
+        if not any(panel.scheme in _PREFETCHING for panel in panels):
+            return f"prefetch={letter!r}: blocks of kind {panels[0].scheme.value} fetch nothing ahead"
+        if letter == "c" and product.tile and product.c.leading is RUNTIME:
+            return "prefetch='c': with an ldc that is a number, not RUNTIME"
+        moving = of[letter].leading if letter in of else 0
+        if moving is RUNTIME and (letter == product.a.argument or product.tile or of[letter].order == "C"):
+            return f"prefetch={letter!r}: with a leading dimension that is a number, not RUNTIME"
+    for letter in streaming:
+        if letter != "c" and not product.tile:
+            return f"streaming={letter!r}: only tiles are loaded past the first-level cache, and this product has none"
+        if letter == "c":
+            why = _no_streaming(spec, product, panels, facts)
+            if why:
+                return f"streaming='c': {why}"
+    return ""
+
+
+def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
+    size = ELEMENT_BYTES[spec.dtype]
+    if not facts.shuffles.streaming_bytes:
+        return "this target has no stores past the caches"
+    if product.tile or product.outer_product or size < 4:
+        return "results that tiles or conversions store go through the caches; a c of f32, f64 or i32 on vector units"
+    if product.c.leading is RUNTIME or product.c.leading * size % LINE and product.n > 1:
+        return "columns (rows of order C) of C a multiple of 64 bytes apart are whole cache lines"
+    if not any(fills_lines(panel, size) for panel in panels):
+        return "no rows of a block fill cache lines"
+    return ""
+
+
+def fills_lines(panel: Panel, size: int) -> bool:
+    """Whether the columns of a panel of C are whole cache lines, where C is aligned and the panels above fill lines."""
+    return panel.scheme in (Scheme.FMA, Scheme.DOT) and panel.rows * size % LINE == 0 and len({*panel.row_vectors}) == 1
+
+
+# The code, of a KernelState
+
+
+class PanelHints:
+    """Those of one panel of FMA or dot-product blocks."""
+
+    def __init__(self, state: Any, panel: Panel, a_step: int, b_step: int) -> None:
+        self.state, self.hints = state, state.plan.hints
+        self.m: Machine = state.m
+        product = state.product
+        self.a_step, self.b_step = a_step, b_step
+        self.of_a = product.a.argument in self.hints.prefetch
+        self.of_b = product.b.argument in self.hints.prefetch
+        self.of_c = "c" in self.hints.prefetch
+        self.bytes_of_a = panel.rows * product.a.place
+        above = sum(each.repeat * each.rows for each in state.plan.panels[: state.plan.panels.index(panel)])
+        size = ELEMENT_BYTES[state.plan.spec.dtype]
+        self.streams = "c" in self.hints.streaming and fills_lines(panel, size) and above * size % LINE == 0
+
+    def begin(self, block: Block, of_c: Sequence[Lanes]) -> None:
+        """Lines of C, at the beginning of a block."""
+        if not self.of_c:
+            return
+        starts = [sum(lanes.bytes for lanes in of_c[:i]) // LINE for i in range(len(of_c))]
+
+        def fetch(i: int, j: int, place: Address) -> None:
+            if i == 0 or starts[i] != starts[i - 1]:
+                self.m.prefetch_line(place, 1, written=True)
+
+        self.state.each_c(block.columns, [*of_c], fetch)
+
+    def step(self, block: Block, kk: int) -> None:
+        """Lines of a later step of k, beside step kk."""
+        m, k, later = self.m, self.state.k, kk + self.hints.steps
+        for disp in range(0, self.bytes_of_a, LINE) if self.of_a else ():
+            m.prefetch_line(m.at(k.a, later * self.a_step + disp), self.hints.level)
+        for j, disp in self._lines_of_b(block, kk) if self.of_b else ():
+            operands = self.state.operands
+            place = m.column(k.b, operands.b_column, operands.b_multiples, j, later * self.b_step + disp)
+            m.prefetch_line(place, self.hints.level)
+
+    def _lines_of_b(self, block: Block, kk: int) -> Iterator[tuple[int, int]]:
+        """(column, further bytes): of columns that are contiguous along k a line where a step or a body of steps begins
+        one, else all lines of a row."""
+        b = self.state.product.b
+        if b.order == "F":
+            whole = kk * self.b_step % LINE < max(1, self.b_step)
+            yield from ((j, 0) for j in range(0, block.columns if whole else 0, b.across))
+        else:
+            yield from ((0, disp) for disp in range(0, -(-block.columns // b.across) * b.place, LINE))
+
+    @contextmanager
+    def _when(self, aligned: bool) -> Iterator[None]:
+        with self.m.shuffles().when_aligned(self.state.operands.c, LINE, aligned):
+            yield
+
+    def store(self, emit: Callable[[Callable[[Address, Vector, Lanes], None] | None], None]) -> None:
+        """emit(store past the caches) where C is aligned, else emit(None) for the usual stores."""
+        if not self.streams:
+            emit(None)
+            return
+        with self._when(True):
+            emit(self.m.shuffles().store_streaming)
+        with self._when(False):
+            emit(None)
+
+
+def settled(state: Any) -> None:
+    """Behind the product: what was stored past the caches comes before all later stores."""
+    if "c" in state.plan.hints.streaming:
+        state.m.shuffles().streamed()
+
+
+class TileHints:
+    """Those of blocks on tile registers."""
+
+    def __init__(self, kernel: Any, tiles: Tiles) -> None:
+        self.tiles, self.hints, self.operands = tiles, kernel.plan.hints, kernel.operands
+        self.m: Machine = kernel.m
+        product = kernel.product
+        self.names = {"a": product.a.argument, "b": product.b.argument}
+        self.distances = {"a": self.operands.lda, "b": self.operands.b_column}
+        self.steps = {"a": self.operands.a_step, "b": self.operands.b_step}
+
+    def begin(self, firsts: Iterable[Address], lines: int) -> None:
+        """Lines of the tiles of C, whose columns a block stores."""
+        for first in firsts if "c" in self.hints.prefetch else ():
+            for line in range(lines):
+                self.m.prefetch_line(self.m.further(first, line * known(self.operands.ldc)), 1, written=True)
+
+    def load(self, tile: int, place: Address, stride: Amount, side: str, lines: int) -> None:
+        """A tile of the product's a or b, and the lines of one some steps of k behind it."""
+        name = self.names[side]
+        self.tiles.load(tile, place, stride, streaming=name in self.hints.streaming)
+        if name in self.hints.prefetch:
+            later = self.hints.steps * known(self.steps[side])
+            for line in range(lines):
+                self.m.prefetch_line(
+                    self.m.further(place, later + line * known(self.distances[side])), self.hints.level
+                )
