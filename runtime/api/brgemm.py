@@ -127,7 +127,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
              that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
-    target   a name from ts.targets(), None: this host; release_gil: None means calls above 15 us; accuracy as in `unary`
+    target   a name from ts.targets(), None: this host; release_gil: None: in calls above 15 us; accuracy: as in `unary`
 
     Equal requests return the same kernel. Raises UnsupportedError with what would work, TypeError or ValueError naming
     the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
