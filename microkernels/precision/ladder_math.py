@@ -18,7 +18,7 @@ from collections.abc import Callable
 from math import inf, nextafter
 
 from ..expr.graph import Expr, bits, constant, constant_bits, from_bits, rint, select, shift_right_logical
-from ..functions.double_word import Pair, any_sum, chosen, exact_sum
+from ..functions.double_word import Pair, any_sum, chosen, exact_product, exact_sum
 from ..functions.double_word import scaled as times_number
 
 SCALE_BF16, SCALE_DIGITS = 48, 5
@@ -140,8 +140,8 @@ def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr
         return _result(product(*operands), pair)
 
     def updated(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr, c: Expr) -> Expr | tuple[Expr, Expr]:
-        old = Pair(c, constant(0.0, "f64"))
-        return _result(_sum(product(high, low, p0, p1, q0, q1), _by(old, beta)), pair)
+        old = Pair(c, constant(0.0, "f64")) if beta == 1 else _finite(c * beta, exact_product(c, beta))
+        return _result(_sum(product(high, low, p0, p1, q0, q1), old), pair)
 
     return updated if beta and not pair else fresh
 

@@ -132,7 +132,7 @@ def test_tiles_past_the_first_cache(streaming, loads):
         ({"prefetch": "a@l4"}, ValueError, "l1"),
         ({"streaming": 1}, ValueError, "letters of operands"),
     ],
-    ids=str,
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )
 def test_what_is_refused(request_, error, says):
     with pytest.raises(error, match=says):
