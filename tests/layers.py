@@ -21,11 +21,13 @@ LAYERS = (
     "microkernels/machines/a64", "microkernels/machines",
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/fused",
     "microkernels/gather", "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue",
-    "microkernels/products", "microkernels/stack", "microkernels/precision",
+    "microkernels/products", "microkernels/stack", "microkernels/precision", "microkernels/attention",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
+    "emulation/symbolic",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
-    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/kernel", "runtime/testing",
-    "runtime/api", "runtime/bench", "runtime/coverage", "runtime/cli",
+    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/kernel",
+    "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops", "runtime/verify", "runtime/bench",
+    "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip
 

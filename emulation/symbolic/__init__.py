@@ -1,0 +1,1 @@
+"""Symbolic execution of decoded bytes: see `values`, `memory` and `semantics`."""

@@ -1,0 +1,1 @@
+"""Operations of any size on all cores: see `gemm` and `matmul`."""

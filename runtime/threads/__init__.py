@@ -1,0 +1,1 @@
+"""Workers whose start routine is machine code: see `pool`, `region` and `policy`."""

@@ -1,0 +1,1 @@
+"""Proofs about the bytes of kernels: see `proof`, `specification` and `summaries`."""
