@@ -13,6 +13,13 @@ from .kind import Kind, array_kind, revalidation
 
 
 @deferred
+def _attention_spec() -> type:
+    from ...microkernels.attention.spec import AttentionSpec
+
+    return AttentionSpec
+
+
+@deferred
 def _fused_spec() -> type:
     from ...microkernels.fused.spec import FusedSpec
 
@@ -27,6 +34,11 @@ def _of_lines(kind: Kind) -> Kind:
 ROWS: dict[type, Kind] = {
     EltwiseSpec: _of_lines(array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))),
 }
+
+
+def attention() -> dict[type, Kind]:
+    """The row of attention, whose class is imported with the first request for it."""
+    return {_attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec))}
 
 
 def fused() -> dict[type, Kind]:

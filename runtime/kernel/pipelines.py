@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
 
 @deferred
+def attention() -> Pipeline:
+    from ...microkernels.attention.pipeline import ATTENTION
+
+    return ATTENTION
+
+
+@deferred
 def eltwise() -> Pipeline:
     from ...microkernels.eltwise.pipeline import ELTWISE
 

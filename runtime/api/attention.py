@@ -1,0 +1,42 @@
+"""Attention: `ts.attention`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...microkernels.attention.spec import attention_spec
+from ..host import detect as host
+from ..kernel.accuracy import default_accuracy
+from ..kernel.callable import Kernel, shared
+from ..kernel.request_cache import remembered
+
+if TYPE_CHECKING:
+    from .typed import DTypeLike, TargetLike
+
+
+@remembered
+def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
+              mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
+              lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+              release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
+
+    heads, queries, keys, size   q and out (heads, queries, size), k and v (heads, keys, size); any lengths, size from 2
+    causal   key j is hidden from query i where j > i, as torch's is_causal has it
+    mask     k(q, k, v, mask, out): added to the scaled products, -inf hides a key. "row": one number for each key
+             (keys,); "full": (queries, keys), the same for all heads
+    scale    None: size ** -0.5
+    kv_heads heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
+    lse      True: k(..., out, lse), lse (heads, queries) the natural logarithm of each query's sum of e^score
+    dtype    of q, k, v and out: "f32" or "f64"; mask and lse have it too
+    accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
+
+    A query that sees no key, all of whose scores are -inf, gives 0, and lse -inf. NaN or infinity among the scores that
+    a query sees gives NaN; so does one in v beside a key that a mask hides, unless the key is skipped. Scores of a
+    block of queries by a block of keys are all that is kept: no heads x queries x keys buffer exists.
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
+    """
+    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
+                          lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)
