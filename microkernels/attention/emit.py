@@ -95,8 +95,8 @@ class _Emitter:
         elif blocks.whole:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self._keys(rows, self.plan.keys, False)
-        if blocks.last:
-            self._keys(rows, blocks.last, blocks.hidden)
+        for first, queries, keys in blocks.parts(self.plan.step):
+            self._keys(queries, keys, blocks.hidden, first)
         total, inverse = ("scratch", places.total), ("scratch", places.correction)
         if self.spec.lse:
             self._walk("finished", rows, total=total, largest=("scratch", places.largest), y0=inverse, y1=("lse", 0))
@@ -109,18 +109,21 @@ class _Emitter:
         """The operands that are walked with the keys."""
         return ("k", "v") if self.spec.mask is None else ("k", "v", "mask")
 
-    def _keys(self, rows: int, keys: int, hidden: bool) -> None:
-        """A block of keys."""
-        m, places, spec = self.m, self.plan.places, self.spec
+    def _keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
+        """A block of keys, for the queries of a block from `first` on."""
+        m, spec, skipped = self.m, self.spec, first * self.wide
+        queries, scores, sums, correction = (
+            ("scratch", getattr(self.plan.places, name) + skipped)
+            for name in ("queries", "scores", "sums", "correction")
+        )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self._walk("mask", rows, keys, mask=("mask block", 0), y=("scratch", places.scores))
-        self._product("scores", rows, keys, ("scratch", places.queries), ("k block", 0), ("scratch", places.scores))
+            self._walk("mask", rows, keys, mask=("mask block", first * spec.keys * self.wide), y=scores)
+        self._product("scores", rows, keys, queries, ("k block", 0), scores)
         self.reclaim()
-        SoftmaxStep(self, self.plan).block(rows, keys, hidden)
-        self._walk("corrected", rows, o=("scratch", places.sums), y=("scratch", places.sums),
-                   correction=("scratch", places.correction))  # fmt: skip
-        self._product("sums", rows, keys, ("scratch", places.scores), ("v block", 0), ("scratch", places.sums))
+        SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
+        self._walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self._product("sums", rows, keys, scores, ("v block", 0), sums)
         for name in self._moving:
             step = keys * (self.wide if name == "mask" else spec.size * self.size)
             m.advance(self.at[f"{name} block"], step)

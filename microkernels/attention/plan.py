@@ -48,7 +48,7 @@ class Blocks(NamedTuple):
     rows    queries of a block; times: how many blocks
     whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
     last    keys of a last block, 0 for none
-    hidden  whether the causal mask hides keys of the last block
+    hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
     """
 
     rows: int
@@ -56,6 +56,12 @@ class Blocks(NamedTuple):
     whole: int | None
     last: int
     hidden: bool
+
+    def parts(self, step: int) -> list[tuple[int, int, int]]:
+        """(first key and query, queries, keys) of the products of the last block."""
+        if not self.hidden:
+            return [(0, self.rows, self.last)] if self.last else []
+        return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
 
 class Places(NamedTuple):
@@ -79,6 +85,7 @@ class AttentionPlan(Plan):
     rows: int
     keys: int
     vector: int
+    step: int  # keys of a part of the blocks that the causal mask crosses
     places: Places
     blocks: tuple[Blocks, ...]
     softmax: Steps
@@ -168,6 +175,7 @@ class _Planner:
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
         left = _ROOM - 2 * rows * spec.size * self.size - 1024
         self.keys = keys if spec.causal else max(1, min(keys, left // (rows * self.size), spec.keys))
+        self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 
     def plan(self) -> AttentionPlan:
@@ -179,18 +187,19 @@ class _Planner:
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
-            widths = ([self.keys] if each.whole != 0 else []) + ([each.last] if each.last else [])
-            for keys in widths:
-                products["scores", each.rows, keys] = self._scores(each.rows, keys)
-                products["sums", each.rows, keys] = self._sums(each.rows, keys)
+            whole = [(0, each.rows, self.keys)] if each.whole != 0 else []
+            for _, rows, keys in (*whole, *each.parts(self.step)):
+                products["scores", rows, keys] = self._scores(rows, keys)
+                products["sums", rows, keys] = self._sums(rows, keys)
+                parts["corrected", rows, 0] = self._corrected(rows)
                 if spec.mask == FULL:
-                    parts["mask", each.rows, keys] = self._mask(each.rows, keys)
+                    parts["mask", rows, keys] = self._mask(rows, keys)
             parts |= {(name, each.rows, 0): made(each.rows) for name, made in self._walks().items()}
         operations = code.largest.operations + code.powers.operations
         cycles = (
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
         )
-        return AttentionPlan(spec, self.rows, self.keys, self.vector, self._places(), blocks, code,
+        return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, self._places(), blocks, code,
                              tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
 
     def _places(self) -> Places:
@@ -220,8 +229,8 @@ class _Planner:
     # Elementwise parts
 
     def _walks(self) -> dict[str, Callable[[int], Any]]:
-        return {"queries": self._queries, "start": self._start, "begun": self._begun, "corrected": self._corrected,
-                "finished": self._finished, "out": self._out}  # fmt: skip
+        return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
+                 "out": self._out}  # fmt: skip
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
         """The quickest way that claims no scratch memory of its own."""

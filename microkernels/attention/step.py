@@ -36,12 +36,12 @@ class SoftmaxStep:
                 m.zero(register, lanes)
                 m.store(m.at(at, self.vector * self.size), register, lanes)
 
-    def block(self, rows: int, keys: int, hidden: bool) -> None:
-        """All queries of a block."""
+    def block(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
+        """All queries of a block, which begin so many bytes behind its first one."""
         m, places = self.m, self.plan.places
         m.note("softmax step")
-        self.scores = self.outer.pointer("scratch", places.scores)
-        self.state = self.outer.pointer("scratch", places.largest)
+        self.scores = self.outer.pointer("scratch", places.scores + skipped)
+        self.state = self.outer.pointer("scratch", places.largest + skipped)
         self.mask = self.outer.pointer("mask block", 0) if self.row_mask else None
         self.hiding = self.outer.pointer("scratch", places.window) if hidden else None
         self.counter = m.general("keys")

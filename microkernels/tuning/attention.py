@@ -15,5 +15,5 @@ class AttentionTuning:
     """
 
     query_bytes: int = 256
-    keys: int = 128
+    keys: int = 64
     unroll: int = 4
