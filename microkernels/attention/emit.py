@@ -112,9 +112,9 @@ class _Emitter:
     def _keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """A block of keys, for the queries of a block from `first` on."""
         m, spec, skipped = self.m, self.spec, first * self.wide
-        queries, scores, sums, correction = (
+        queries, scores, powers, sums, correction = (
             ("scratch", getattr(self.plan.places, name) + skipped)
-            for name in ("queries", "scores", "sums", "correction")
+            for name in ("queries", "scores", "powers", "sums", "correction")
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
@@ -123,7 +123,7 @@ class _Emitter:
         self.reclaim()
         SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
         self._walk("corrected", rows, o=sums, y=sums, correction=correction)
-        self._product("sums", rows, keys, scores, ("v block", 0), sums)
+        self._product("sums", rows, keys, powers, ("v block", 0), sums)
         for name in self._moving:
             step = keys * (self.wide if name == "mask" else spec.size * self.size)
             m.advance(self.at[f"{name} block"], step)

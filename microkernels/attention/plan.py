@@ -16,7 +16,8 @@ a block are left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 from ...encoder.forks import cached_property
@@ -69,6 +70,7 @@ class Places(NamedTuple):
 
     queries: int
     scores: int
+    powers: int
     sums: int
     largest: int
     total: int
@@ -141,7 +143,7 @@ class AttentionPlan(Plan):
 
 def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks that fit into scratch memory, the largest first."""
-    facts = facts.untiled or facts
+    facts = _without_tiles(facts)
     size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
     every = list(_rows(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
     for rows in every:
@@ -150,6 +152,14 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if not every:
         yield refused("in blocks", f"size {spec.size}: one query and its sums leave {_ROOM} bytes of scratch memory; "
                       "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
+
+
+@cache
+def _without_tiles(facts: Facts) -> Facts:
+    """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
+    if facts.untiled is not None or not facts.tile_units:
+        return facts.untiled or facts
+    return replace(facts, tile_units={})
 
 
 def _rows(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
@@ -172,9 +182,11 @@ class _Planner:
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
         self.spec, self.facts, self.rows = spec, facts, rows
         self.size = ELEMENT_BYTES[spec.compute]
+        self.paired = spec.dtype == "bf16"
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
         left = _ROOM - 2 * rows * spec.size * self.size - 1024
-        self.keys = keys if spec.causal else max(1, min(keys, left // (rows * self.size), spec.keys))
+        most = left // (rows * self.size * (2 if self.paired else 1))
+        self.keys = keys if spec.causal else max(1, min(keys, most, spec.keys))
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 
@@ -183,7 +195,9 @@ class _Planner:
         spec, facts = self.spec, self.facts
         blocks = tuple(_blocks(spec, self.rows, self.keys))
         masks = facts.needs_mask_register(3, self.size)
-        code = steps(self.softmax, spec.mask == ROW, facts.vector_registers - masks, facts.tuning.attention.unroll)
+        code = steps(
+            self.softmax, spec.mask == ROW, self.paired, facts.vector_registers - masks, facts.tuning.attention.unroll
+        )
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
@@ -206,25 +220,45 @@ class _Planner:
         line, at = self.rows * self.size, 0
         found: list[int] = []
         window = 2 * self.vector * self.size if self.spec.causal else 0
-        for length in (self.spec.size * line, self.keys * line, self.spec.size * line, line, line, line, window):
+        powers = -(-self.keys // 2) * line if self.paired else 0
+        for length in (self._steps * line, self.keys * line, powers, self.spec.size * line, line, line, line, window):
             found.append(at)
             at += -(-length // 64) * 64
-        return Places._make([*found, at])
+        places = Places._make([*found, at])
+        return places if self.paired else places._replace(powers=places.scores)
+
+    @property
+    def _steps(self) -> int:
+        """Rows of Q': places of one element, or of two neighbours."""
+        return -(-self.spec.size // 2) if self.paired else self.spec.size
 
     # Products, by columns: vectors along queries
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         spec = self.spec
-        beta = 1.0 if spec.mask == FULL else 0.0
-        asked = gemm_spec(rows, keys, spec.size, dtype=spec.dtype, order="FFF", lda=self.rows, ldb=spec.size,
-                          ldc=self.rows, beta=beta)  # fmt: skip
+        alpha, beta = self._factor if self.paired else 1.0, 1.0 if spec.mask == FULL else 0.0
+        asked = gemm_spec(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
+                          beta=beta, **self._types)  # fmt: skip
         return required(planned(asked, self.facts))
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         spec = self.spec
-        asked = gemm_spec(rows, spec.size, keys, dtype=spec.dtype, order="FCF", lda=self.rows, ldb=spec.size,
-                          ldc=self.rows)  # fmt: skip
+        asked = gemm_spec(rows, spec.size, keys, order="FCF", lda=self.rows, ldb=spec.size, ldc=self.rows,
+                          **self._types)  # fmt: skip
         return required(planned(asked, self.facts))
+
+    @property
+    def _types(self) -> dict[str, Any]:
+        """Q' and powers of bf16 have neighbours along the sum side by side; k and v lie as they are."""
+        dtype = self.spec.dtype
+        if self.paired:
+            return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
+        return {"dtype": dtype}
+
+    @property
+    def _factor(self) -> float:
+        """Of scores: the scale, in units of log 2 where they are."""
+        return self.spec.scale * (1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E)
 
     # Elementwise parts
 
@@ -239,17 +273,13 @@ class _Planner:
         return choose([each for each in every if not getattr(each, "waits", False)])
 
     def _queries(self, rows: int) -> Any:
-        """q scaled, transposed."""
-        spec, factor = self.spec, self.spec.scale
-        if not self.softmax.natural:
-            factor *= coefficients(spec.compute).LOG2E
-
-        def scaled(q: Expr) -> Expr:
-            return q * factor
-
-        return self._chosen(eltwise_spec(scaled, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                         out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"},
-                                         accuracy="fast"))  # fmt: skip
+        """q transposed, scaled where products are not."""
+        spec, factor = self.spec, self._factor
+        if self.paired:
+            return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                             leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
+        return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                         leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
         """The mask, transposed, with which sums of scores begin."""

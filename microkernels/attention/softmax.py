@@ -20,7 +20,21 @@ from ..codegen.lowered import Lowered
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
-from ..expr.graph import Expr, call, constant, expand, fma, maximum, operand, rint, select
+from ..expr.graph import (
+    Expr,
+    bits,
+    call,
+    constant,
+    constant_bits,
+    expand,
+    fma,
+    from_bits,
+    maximum,
+    operand,
+    rint,
+    select,
+    shift_right_logical,
+)
 from ..functions.activations import ACTIVATIONS
 from ..functions.exp import down, exp2_near
 from ..functions.limits import LIMITS, coefficients
@@ -64,7 +78,8 @@ class Steps(NamedTuple):
     largest    largest = max(largest, score); with a mask the score is stored again
     hidden     the same, where the causal mask hides some of the queries
     correct    correction = power(largest before - largest), stored
-    powers     total = total + p, p stored
+    powers     total = total + p, p stored; of bf16 for two keys, whose powers are stored as neighbours
+    single     the same for a last key that has no neighbour, beside 0
     total      total = total before * correction + total
     join       of two vectors of the largest; add: of two sums
     """
@@ -73,6 +88,7 @@ class Steps(NamedTuple):
     hidden: Lowered
     correct: Lowered
     powers: Lowered
+    single: Lowered
     total: Lowered
     join: Lowered
     add: Lowered
@@ -84,17 +100,25 @@ class Steps(NamedTuple):
         return 1 + max(walked, *(1 + each.vectors for each in (self.correct, self.total, self.join, self.add)))
 
 
-def steps(softmax: Softmax, mask: bool, vectors: int, unroll: int) -> Steps:
-    """The code within so many vector registers; UnsupportedError where they do not suffice."""
+def _neighbours(low: Expr, high: Expr) -> Expr:
+    """Two numbers from 0 up as neighbours of bf16, rounded to nearest, halves up."""
+    first, second = (bits(each) + constant_bits(0x8000, "i32") for each in (low, high))
+    return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
+
+
+def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int) -> Steps:
+    """The code within so many vector registers; UnsupportedError where they do not suffice. paired: powers of two keys
+    are neighbours."""
     dtype = softmax.dtype
     score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
     largest, before, total = operand("@m", dtype), operand("before", dtype), operand("@l", dtype)
     correction, other = operand("correction", dtype), operand("other", dtype)
     shown = score + mask_of_key if mask else score
     power = softmax.power(score - largest)
+    after = softmax.power(operand("score1", dtype) - largest)
 
     def code(outputs: Sequence[Expr], most: int, given: Sequence[str], invariant: Sequence[str] = ()) -> Lowered:
-        straight = Straight(tuple(outputs), softmax.facts, ("score",))
+        straight = Straight(tuple(outputs), softmax.facts, ("score", "score1"))
         for copies in range(most, 0, -1):
             made = straight.allocated(vectors - 1 - copies, copies, given, invariant)
             if made is not None and (copies == 1 or made.missing <= 1):
@@ -108,7 +132,13 @@ def steps(softmax: Softmax, mask: bool, vectors: int, unroll: int) -> Steps:
         code(seen(shown, mask), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code((softmax.power(before - largest),), 1, (), ("@m",)),
-        code((total + power, power), unroll, ("@l",), ("@m",)),
+        code(
+            (total + power + after, _neighbours(power, after)) if paired else (total + power, power),
+            unroll,
+            ("@l",),
+            ("@m",),
+        ),
+        code((total + power, _neighbours(power, power - power) if paired else power), 1, ("@l",), ("@m",)),
         code((fma(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),

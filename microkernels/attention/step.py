@@ -22,6 +22,7 @@ class SoftmaxStep:
         self.size = ELEMENT_BYTES[self.dtype]
         self.line = plan.rows * self.size
         self.row_mask = plan.spec.mask == ROW
+        self.together = 2 if plan.places.powers != plan.places.scores else 1  # keys whose powers are neighbours
 
     def window(self) -> None:
         """-inf for as many queries as a vector has, then 0: loaded from the middle on, the causal mask."""
@@ -41,6 +42,9 @@ class SoftmaxStep:
         m, places = self.m, self.plan.places
         m.note("softmax step")
         self.scores = self.outer.pointer("scratch", places.scores + skipped)
+        self.powers = self.scores
+        if self.together > 1:
+            self.powers = self.outer.pointer("scratch", places.powers + skipped)
         self.state = self.outer.pointer("scratch", places.largest + skipped)
         self.mask = self.outer.pointer("mask block", 0) if self.row_mask else None
         self.hiding = self.outer.pointer("scratch", places.window) if hidden else None
@@ -59,7 +63,7 @@ class SoftmaxStep:
                     self._next()
 
     def _next(self) -> None:
-        for pointer in (self.scores, self.state):
+        for pointer in dict.fromkeys((self.scores, self.powers, self.state)):
             self.m.advance(pointer, self.vector * self.size)
 
     def _queries(self, lanes: Lanes, keys: int, number: int | None) -> None:
@@ -72,9 +76,9 @@ class SoftmaxStep:
         if number is None:
             return
         with m.vectors(1, "zero") as (zero,):
-            for key in range(seen, keys):
+            for place in range(-(-seen // self.together), -(-keys // self.together)):
                 m.zero(zero, lanes)
-                m.store(m.at(self.scores, key * self.line), zero, lanes)
+                m.store(m.at(self.powers, place * self.line), zero, lanes)
         self._next()
 
     def _state(self, name: str) -> Any:
@@ -107,7 +111,10 @@ class SoftmaxStep:
                 m.load(largest[0], self._state("largest"), lanes)
                 for register in (sums := [*first, *more]):
                     m.zero(register, lanes)
-                self._walk(steps.powers, lanes, sums, largest, 0, seen)
+                whole = seen // self.together
+                self._walk(steps.powers, lanes, sums, largest, 0, whole, self.together)
+                if seen % self.together:
+                    self._walk(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
                 self._fold(steps.add, sums, lanes)
             names = {"before": "total", "correction": "correction"}
             with steps.total.constants(m, lanes) as body:
@@ -132,52 +139,52 @@ class SoftmaxStep:
         return store
 
     def _walk(self, code: Lowered, lanes: Lanes, states: Sequence[Vector], invariant: Sequence[Vector], first: int,
-              end: int) -> None:  # fmt: skip
-        """Code for the keys from `first` to `end`, some at a time, each with a state of its own."""
-        m, together = self.m, min(code.unroll, len(states))
+              end: int, each: int = 1) -> None:  # fmt: skip
+        """Code for steps of `each` keys from `first` to `end`, some at a time, with a state for each of these."""
+        m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax
         if end <= first:
             return
         loops, rest = divmod(end - first, together)
         with code.constants(m, lanes) as body:
 
-            def run(count: int, key: int) -> None:
-                def place(copy: int) -> Any:
-                    return m.at(self.scores, (key + copy) * self.line)
-
+            def run(count: int, start: int) -> None:
                 def load(name: str, copy: int, register: Vector, held: Lanes) -> None:
-                    if name == "score":
-                        m.load(register, place(copy), held)
+                    key = (start + copy) * each
+                    if name.startswith("score"):
+                        m.load(register, m.at(self.scores, (key + (name == "score1")) * self.line), held)
                     elif name == "mask":
-                        m.broadcast(register, m.at(self.mask, (key + copy) * self.size), held)
+                        m.broadcast(register, m.at(self.mask, key * self.size), held)
                     else:  # the first queries of the vector do not see the key
-                        before = (key + copy) % self.vector
-                        m.load(register, m.at(self.hiding, (self.vector - before) * self.size), held)
+                        shown = self.vector - key % self.vector
+                        m.load(register, m.at(self.hiding, shown * self.size), held)
 
                 def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
+                    place = self.powers if code is softmax.powers or code is softmax.single else self.scores
                     if result == 0:
                         self._kept(states, lanes)(result, copy, register, held)
                     else:
-                        m.store(place(copy), register, held)
+                        m.store(m.at(place, (start + copy) * self.line), register, held)
 
                 body.run(load, store, [lanes] * count, given=states[:count], loop_invariant=invariant)
 
-            looped = loops > 1 and code is not self.plan.softmax.hidden
-            if looped:
+            if loops > 1 and code is not softmax.hidden:
                 with m.loop(self.counter, loops):
                     run(together, first)
-                    self._along(together)
+                    self._along(together, each)
                 if rest:
                     run(rest, first)
-                self._along(-together * loops)
+                self._along(-together * loops, each)
                 return
-            for key in range(first, end, together):
-                run(min(together, end - key), key)
+            for start in range(first, end, together):
+                run(min(together, end - start), start)
 
-    def _along(self, keys: int) -> None:
-        """Move along the keys."""
-        self.m.advance(self.scores, keys * self.line)
+    def _along(self, steps: int, each: int) -> None:
+        """Move on by steps of so many keys."""
+        self.m.advance(self.scores, steps * each * self.line)
+        if self.powers is not self.scores:
+            self.m.advance(self.powers, steps * self.line)
         if self.mask is not None:
-            self.m.advance(self.mask, keys * self.size)
+            self.m.advance(self.mask, steps * each * self.size)
 
 
 def _no_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

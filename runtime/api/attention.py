@@ -28,7 +28,8 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     scale    None: size ** -0.5
     kv_heads heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
     lse      True: k(..., out, lse), lse (heads, queries) the natural logarithm of each query's sum of e^score
-    dtype    of q, k, v and out: "f32" or "f64"; mask and lse have it too
+    dtype    of q, k, v and out: "f32", "f64" or "bf16"; mask and lse have it too, f32 beside bf16. Of bf16 scores and
+             sums are f32, and powers are rounded to bf16 for the second product
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, all of whose scores are -inf, gives 0, and lse -inf. NaN or infinity among the scores that

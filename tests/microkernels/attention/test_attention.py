@@ -20,6 +20,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.testing.guard import SIDES
 
 UNIT = {"f32": 2.0**-24, "f64": 2.0**-53}
+HALF = 2.0**-8  # of bf16, to which powers of the second product and out are rounded
 EXP = 8  # units of an error of 4 ulp
 
 
@@ -50,6 +51,8 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
     sums = (2 * spec.keys + 20) * u
     out = p @ v
     bound = (p * off) @ abs(v) + abs(out) * (p * off).sum(axis=2, keepdims=True) + sums * (p @ abs(v)) + 1e-44
+    if spec.dtype == "bf16":
+        bound = 1.1 * bound + HALF * (p @ abs(v) + 1.1 * abs(out)) + 1e-37  # VDPBF16PS takes denormals for zeros
     with np.errstate(divide="ignore"):
         lse = (finite + np.log(total))[..., 0]
     far = (p * off).sum(axis=2) + sums + 8 * u * abs(np.where(np.isfinite(lse), lse, 0)) + 8 * u * abs(finite[..., 0])
@@ -94,7 +97,7 @@ def test_any_lengths(machine):
 
     @settings(max_examples=scaled(16 if native else 4, 400))
     @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
-           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "f32", "f64"]),
+           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f64"]),
            st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]))  # fmt: skip
     @example(1, 2, most, most - 3, 18, True, "full", True, "f32", "end", 1.0)
     def run(kv, group, queries, keys, size, causal, mask, lse, dtype, side, spread):
@@ -120,6 +123,14 @@ def test_several_blocks(target, causal):
 def test_accuracies(accuracy):
     kernel = ts.attention(2, 70, 100, 48, accuracy=accuracy)
     check(kernel, arrays(kernel.spec, np.random.default_rng(2)))
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512_bf16", "neon_bf16", "sve128", "amx"])
+def test_bf16(target):
+    """Powers of an odd number of keys, and an odd size; blocks and parts of blocks."""
+    for queries, keys, size, causal in ((9, 7, 5, True), (70, 71, 17, False)):
+        kernel = ts.attention(1, queries, keys, size, causal=causal, lse=True, dtype="bf16", target=target)
+        check(kernel, arrays(kernel.spec, np.random.default_rng(3)))
 
 
 def test_scale():
