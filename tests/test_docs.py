@@ -175,9 +175,10 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "calling.md": {0: lambda: {"m": 3, "n": 5, **arrays(w=(3, 5), v=(3, 5), g=(3, 5))}},
     "elementwise.md": {
         0: lambda: arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
-        1: lambda: {"a": ones("u8", 64, 64), "b": ones("i8", 64, 64), "c": ones("i8", 64, 64),
+        1: lambda: {"f": lambda x, z: x * z},
+        2: lambda: {"a": ones("u8", 64, 64), "b": ones("i8", 64, 64), "c": ones("i8", 64, 64),
                     **arrays(scale=(64,), zero=(1,))},
-        2: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
+        3: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
     },
     "emulation.md": {0: lambda: {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],

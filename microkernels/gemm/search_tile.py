@@ -178,7 +178,8 @@ class TileSearch:
             tiles = len(split(columns, facts.rows))
             products = tiles * len(row_vectors)
             again = (len(row_vectors) - 1) * (tiles - 1) if len({*of_x}) < len(of_x) else 0  # one register for all X
-            step = max(products * facts.product_cycles, (tiles + again) * x + len(row_vectors) * y)
+            loads = (tiles + again) * x + len(row_vectors) * y
+            step = max(products * facts.product_cycles, loads, facts.latency)  # each tile of C waits for its last sum
             crossing = (c - facts.load_cycles) / (facts.split_cycles - facts.load_cycles)
             once = products * (facts.store_cycles * (1 + crossing) + c) + facts.latency
             cycles += times * (step * product.k + once / pairs)

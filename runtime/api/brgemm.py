@@ -115,7 +115,7 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
              "mmla" (AArch64): blocks of two rows by 8 bytes along k
     c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/mixed-precision.md
     numerics "exact": bits as the instruction that this is made for gives them; "fast" may differ in denormals
-    prefetch, streaming   operands that are fetched ahead, and kept out of caches: "ab", "c"... docs/gemm.md
+    prefetch, streaming   letters of operands to fetch ahead ("ab", "ab@l1": into L1), and to keep out of caches ("c")
     order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     alpha, beta     finite; beta = 0 never reads C

@@ -24,8 +24,8 @@ from tilesmith.runtime.system.libc import ffi
 
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
 MACHINES = ("sse", "avx", "avx2", "avx512", "amx", "neon", "sve128", "sve256", "sve512", "sme128", "sme512")
-INSIDE_OTHERS = {"folding", "further", "lanes", "load_group", "predicates"}
-"""Verbs that the kernels of other cases use, so that they have none of their own."""
+INSIDE_OTHERS = {"folding", "further", "lanes", "load_group", "predicates", "prefetch_line"}
+"""Verbs that the kernels of other cases use, or that compute nothing, so that they have none of their own."""
 
 
 def counts(verb: str, name: str, dtype: str) -> list[int]:

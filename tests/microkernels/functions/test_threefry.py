@@ -116,7 +116,6 @@ def test_uniform(name, request, out, count):
         (ValueError, "seed", lambda: ts.equation(lambda seed: ts.dropout(seed, 0.5), seed=(4, 4))),
         (ValueError, "seed: 0 or more", lambda: ts.unary("uniform", 4, 4)(-1)),
         (TypeError, "2 arguments", lambda: ts.unary("uniform", 4, 4)()),
-        (UnsupportedError, "epilogue", lambda: ts.brgemm(4, 4, 4, epilogue=lambda c: ts.dropout(c, 0.5))),
     ],
 )  # fmt: skip
 def test_refusals(error, match, ask):

@@ -82,11 +82,11 @@ def test_what_is_to_share_tiles_has_no_choice() -> None:
 
 
 def test_what_tiles_refuse_is_done_without() -> None:
-    """Orders that would have to be transposed for a batch of any size; a type of sums that only vectors have."""
+    """A matrix of a batch of any size that would have to be transposed, and is larger than scratch memory."""
     request = {"order": ("F", "C", "C"), "batch": ts.STRIDE, "b_layout": "plain"}
-    with pytest.raises(ts.UnsupportedError, match="tiles take operands in the order of C"):
-        tiled(NAMED, 64, 64, 64, **request)
-    assert not tiled(CHOOSING, 64, 64, 64, **request)
+    with pytest.raises(ts.UnsupportedError, match="bytes for the packed operands of a pair"):
+        tiled(NAMED, 512, 64, 8192, **request)
+    assert not tiled(CHOOSING, 512, 64, 8192, **request)
 
 
 def test_what_none_does_is_refused_as_with_tiles() -> None:

@@ -40,6 +40,8 @@ REQUESTS: dict[str, Callable[[], Any]] = {
         lambda a, b, c, d: (a + b, c + d, a * c), a=(9, 40), b=(9, 40), c=(9, 40), d=(9, 40), lda=41, target="avx2"
     ),
     "epilogue": lambda: ts.brgemm(16, 24, 16, epilogue=lambda c: ts.tanh(c), accuracy="fast", target="avx512"),
+    "softmax": lambda: ts.fused("softmax", 64, 384, target="avx512"),
+    "narrowed": lambda: ts.unary("relu", 4, 256, out="u8", target="avx512"),
     "rows": lambda: ts.gather("rows", 5, 300, size=9, target="avx512"),
     "elements": lambda: ts.gather("columns", 5, 300, size=9, target="avx512"),
     "checked elements": lambda: ts.gather("columns", 5, 300, size=9, bounds="kernel", target="avx512"),
@@ -52,6 +54,9 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("eltwise", "unroll"): ("fast gelu", 1),
     ("eltwise", "unroll_in_epilogue"): ("epilogue", 1),
     ("eltwise", "register_arguments"): ("relu of strided rows", 0),
+    ("eltwise", "packs_what_stores_narrow"): ("narrowed", False),
+    ("fused", "accumulators"): ("softmax", 1),
+    ("fused", "l1_bytes"): ("softmax", 1 << 10),
     ("gather", "row_vectors"): ("rows", 2),
     ("gather", "unrolled_elements"): ("elements", 3),
     ("gather", "checked_elements"): ("checked elements", 1),
@@ -87,7 +92,7 @@ ESTIMATES = {
     ("gather", "checked_cycles"): {"checked elements"},
 }
 """Numbers that change the estimate of a plan, and its choice only where another way is as fast -> whose estimate."""
-PARTS = ("codegen", "eltwise", "gather", "reduce")
+PARTS = ("codegen", "eltwise", "fused", "gather", "reduce")
 
 
 def kernel(spec: Any, target: str, family: str) -> Kernel:
