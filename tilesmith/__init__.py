@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from .runtime.api.attention import (
         attention,
+        attention_inv,
     )
     from .runtime.api.brgemm import (
         brgemm,
@@ -165,7 +166,7 @@ else:
             "microkernels.gemm.spec": "ADDRESS OFFSET STRIDE GemmSpec gemm_spec",
             "microkernels.operands": "RUNTIME",
             "runtime.api.assembler": "assembler",
-            "runtime.api.attention": "attention",
+            "runtime.api.attention": "attention attention_inv",
             "runtime.api.brgemm": "brgemm supported targets",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
@@ -210,6 +211,7 @@ __all__ = [
     "amx_config",
     "assembler",
     "attention",
+    "attention_inv",
     "binary",
     "brgemm",
     "ceil",

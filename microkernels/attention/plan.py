@@ -39,7 +39,7 @@ from ..operands import Operand, View
 from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 
-_ROOM = STACK_LIMIT - 8192
+ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
 
 
@@ -88,7 +88,7 @@ class AttentionPlan(Plan):
     keys: int
     vector: int
     step: int  # keys of a part of the blocks that the causal mask crosses
-    places: Places
+    places: Any
     blocks: tuple[Blocks, ...]
     softmax: Steps
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
@@ -143,40 +143,40 @@ class AttentionPlan(Plan):
 
 def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks that fit into scratch memory, the largest first."""
-    facts = _without_tiles(facts)
+    facts = without_tiles(facts)
     size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
-    every = list(_rows(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
+    every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
     for rows in every:
         keys = rows if spec.causal else tuning.keys
         yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys))
     if not every:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {_ROOM} bytes of scratch memory; "
+        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
                       "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
 
 
 @cache
-def _without_tiles(facts: Facts) -> Facts:
+def without_tiles(facts: Facts) -> Facts:
     """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
     if facts.untiled is not None or not facts.tile_units:
         return facts.untiled or facts
     return replace(facts, tile_units={})
 
 
-def _rows(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
+def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
     """Queries of a block, the most first."""
     size = ELEMENT_BYTES[spec.compute]
     count = most
     while count:
-        if 2 * count * spec.size * size <= _ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
+        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
             yield count
         count = count - vector if count > vector else count // 2
 
 
 def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> AttentionPlan:
-    return _Planner(spec, facts, rows, keys).plan()
+    return Planner(spec, facts, rows, keys).plan()
 
 
-class _Planner:
+class Planner:
     """The parts of a request on a machine, for blocks of some rows and keys."""
 
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
@@ -184,7 +184,7 @@ class _Planner:
         self.size = ELEMENT_BYTES[spec.compute]
         self.paired = spec.dtype == "bf16"
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
-        left = _ROOM - 2 * rows * spec.size * self.size - 1024
+        left = ROOM - 2 * rows * spec.size * self.size - 1024
         most = left // (rows * self.size * (2 if self.paired else 1))
         self.keys = keys if spec.causal else max(1, min(keys, most, spec.keys))
         self.step = -(-rows // 2 // self.vector) * self.vector
@@ -193,11 +193,8 @@ class _Planner:
     def plan(self) -> AttentionPlan:
         """The plan; UnsupportedError where a part has none."""
         spec, facts = self.spec, self.facts
-        blocks = tuple(_blocks(spec, self.rows, self.keys))
-        masks = facts.needs_mask_register(3, self.size)
-        code = steps(
-            self.softmax, spec.mask == ROW, self.paired, facts.vector_registers - masks, facts.tuning.attention.unroll
-        )
+        blocks = tuple(blocks_of(spec, self.rows, self.keys))
+        code = self.code()
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
@@ -215,6 +212,12 @@ class _Planner:
         )
         return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, self._places(), blocks, code,
                              tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
+
+    def code(self) -> Steps:
+        """Of the softmax step."""
+        spec, facts = self.spec, self.facts
+        left = facts.vector_registers - facts.needs_mask_register(3, self.size)
+        return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll)
 
     def _places(self) -> Places:
         line, at = self.rows * self.size, 0
@@ -338,7 +341,7 @@ class _Planner:
         return self._line("finished", rows, finished, inputs, 2)
 
 
-def _blocks(spec: AttentionSpec, rows: int, keys: int) -> Iterator[Blocks]:
+def blocks_of(spec: AttentionSpec, rows: int, keys: int) -> Iterator[Blocks]:
     """The blocks of queries in their order."""
     full, rest = divmod(spec.queries, rows)
     whole, last = divmod(spec.keys, keys)

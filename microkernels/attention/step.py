@@ -46,7 +46,7 @@ class SoftmaxStep:
         if self.together > 1:
             self.powers = self.outer.pointer("scratch", places.powers + skipped)
         self.state = self.outer.pointer("scratch", places.largest + skipped)
-        self.mask = self.outer.pointer("mask block", 0) if self.row_mask else None
+        self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
         self.hiding = self.outer.pointer("scratch", places.window) if hidden else None
         self.counter = m.general("keys")
         whole, tail = divmod(rows, self.vector)

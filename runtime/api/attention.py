@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ...microkernels.attention.inverse_spec import inverse_spec
 from ...microkernels.attention.spec import attention_spec
 from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
@@ -41,3 +42,21 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
     return shared(spec, host.resolve(target), release_gil)
+
+
+@remembered
+def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
+                  mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
+                  dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+                  release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
+
+    out and lse are those of `attention` with the same arguments and lse=True; a mask follows v and has no gradient.
+    gk and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
+    no heads x queries x keys buffer exists. dtype is "f32" or "f64"; everything else as in `attention`.
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
+    """
+    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
+                          lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
+    return shared(inverse_spec(spec), host.resolve(target), release_gil)

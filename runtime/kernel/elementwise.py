@@ -20,6 +20,13 @@ def _attention_spec() -> type:
 
 
 @deferred
+def _inverse_spec() -> type:
+    from ...microkernels.attention.inverse_spec import InverseSpec
+
+    return InverseSpec
+
+
+@deferred
 def _fused_spec() -> type:
     from ...microkernels.fused.spec import FusedSpec
 
@@ -37,8 +44,11 @@ ROWS: dict[type, Kind] = {
 
 
 def attention() -> dict[type, Kind]:
-    """The row of attention, whose class is imported with the first request for it."""
-    return {_attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec))}
+    """The rows of attention, forward and backward, whose classes are imported with the first request for one."""
+    return {
+        _attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec)),
+        _inverse_spec(): array_kind(pipelines.attention_inverse, lambda spec: revalidation().attention_inverse(spec)),
+    }
 
 
 def fused() -> dict[type, Kind]:

@@ -87,6 +87,7 @@ def _transforms() -> _Rows:
 
 _PLACES: dict[str, Callable[[], _Rows]] = {
     "AttentionSpec": _attention,
+    "InverseSpec": _attention,
     "GemmSpec": _products,
     "Bf16x3Spec": _narrower,
     "OzakiSpec": _narrower,

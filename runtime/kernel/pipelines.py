@@ -18,6 +18,13 @@ def attention() -> Pipeline:
 
 
 @deferred
+def attention_inverse() -> Pipeline:
+    from ...microkernels.attention.pipeline import INVERSE
+
+    return INVERSE
+
+
+@deferred
 def eltwise() -> Pipeline:
     from ...microkernels.eltwise.pipeline import ELTWISE
 

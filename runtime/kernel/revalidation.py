@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...microkernels.attention.inverse_spec import InverseSpec, inverse_spec
 from ...microkernels.attention.spec import AttentionSpec, attention_spec
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
@@ -129,6 +130,11 @@ def attention(spec: AttentionSpec) -> AttentionSpec:
     return attention_spec(spec.heads, spec.queries, spec.keys, spec.size, causal=spec.causal, mask=spec.mask,
                           scale=spec.scale, kv_heads=spec.kv_heads, lse=spec.lse, dtype=spec.dtype,
                           accuracy=spec.accuracy)  # fmt: skip
+
+
+def attention_inverse(spec: InverseSpec) -> InverseSpec:
+    """Its backward pass."""
+    return inverse_spec(attention(spec))
 
 
 def bag(spec: BagSpec) -> BagSpec:

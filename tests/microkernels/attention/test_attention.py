@@ -93,9 +93,9 @@ MASKS = (None, "row", "full")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_any_lengths(machine):
     native = machine in NATIVE
-    most = 110 if native else 30
+    most = 110 if native else 22
 
-    @settings(max_examples=scaled(16 if native else 4, 400))
+    @settings(max_examples=scaled(10 if native else 3, 400))
     @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
            st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f64"]),
            st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]))  # fmt: skip
@@ -128,7 +128,7 @@ def test_accuracies(accuracy):
 @pytest.mark.parametrize("target", ["avx2", "avx512_bf16", "neon_bf16", "sve128", "amx"])
 def test_bf16(target):
     """Powers of an odd number of keys, and an odd size; blocks and parts of blocks."""
-    for queries, keys, size, causal in ((9, 7, 5, True), (70, 71, 17, False)):
+    for queries, keys, size, causal in ((9, 7, 5, True), (33, 67, 9, False)):
         kernel = ts.attention(1, queries, keys, size, causal=causal, lse=True, dtype="bf16", target=target)
         check(kernel, arrays(kernel.spec, np.random.default_rng(3)))
 
