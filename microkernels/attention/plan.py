@@ -43,6 +43,11 @@ ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
 
 
+
+def _claims_scratch(way: Any) -> bool:
+    """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
+    return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
 class Blocks(NamedTuple):
     """Some blocks of queries that go alike.
 
@@ -273,7 +278,7 @@ class Planner:
         """The quickest way that claims no scratch memory of its own."""
         moved = orders.moved(spec) if spec.layouts else None
         every = walks.candidates(spec, self.facts) if moved is None else tiles.candidates(spec, self.facts, moved)
-        return choose([each for each in every if not getattr(each, "waits", False)])
+        return choose([each for each in every if not _claims_scratch(each)])
 
     def _queries(self, rows: int) -> Any:
         """q transposed, scaled where products are not."""

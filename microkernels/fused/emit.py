@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import Body, Waiting
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
@@ -109,6 +109,7 @@ class _Rows(Walk):
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             for kept in plan.scratch:
                 self.pointers[kept.name] = m.general(f"line of {kept.name}")
+        self.waiting = Waiting(m, plan.slots, self.whole) if plan.slots else None
         for name, register in invariant.items():
             self.spread(register, name)
 
@@ -155,7 +156,7 @@ class _Rows(Walk):
         with ExitStack() as scope:
             sums = _Sums(self, each, scope)
             sums.start()
-            with each.step.constants(m, self.whole) as body:
+            with each.step.constants(m, self.whole, self.waiting) as body:
                 if loops:
                     with m.loop(self.columns_left, loops):
                         self._vectors(each, body, sums, each.step.unroll)
@@ -164,7 +165,7 @@ class _Rows(Walk):
                 if rest >= plan.vector:
                     self._vectors(each, body, sums, rest // plan.vector)
             if each.tail is not None:
-                with each.tail.constants(m, self.whole) as body:
+                with each.tail.constants(m, self.whole, self.waiting) as body:
                     start = rest // plan.vector * plan.vector
                     self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
             if moved:
@@ -232,5 +233,5 @@ class _Rows(Walk):
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]
             self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
 
-        with part.code.constants(self.m, self.whole) as body:
+        with part.code.constants(self.m, self.whole, self.waiting) as body:
             body.run(load, store, [self.whole], loop_invariant=list(self.held.values()))
