@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG
-from ..expr.graph import Expr, node, operand, ordered
+from ..expr.graph import MASKS, Expr, node, operand, ordered
 
 KEPT_WORK = 4
 """Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
@@ -180,7 +180,7 @@ class _Cut:
             if expr in self.kept and self.kept[expr].level < level:
                 continue
             earlier = computed.get(expr, level) < level and self._work(expr) >= KEPT_WORK
-            if earlier or expr not in computed:
+            if expr.dtype not in MASKS and (earlier or expr not in computed):
                 yield expr
             if expr not in self.kept:
                 stack += expr.args

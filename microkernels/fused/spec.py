@@ -58,14 +58,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.compute not in FLOATS:
         raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
                                "converts, and ts.reduce reduces integers")  # fmt: skip
-    if spec.bits:
-        raise UnsupportedError(f"{spec.name}: {min(spec.bits)} is a mask of bits, which kernels with reductions along "
-                               "rows do not have; 0.0 and 1.0 in a matrix of its own work")  # fmt: skip
     if spec.layouts:
         raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
-    if spec.placed or spec.numbers:
-        raise UnsupportedError(f"{spec.name}: random numbers and places of elements beside reductions along rows; "
-                               "instead make them in a kernel of their own")  # fmt: skip
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     return replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
 
