@@ -88,7 +88,8 @@ class _Rows(Walk):
     """The walk over rows, and in each the passes."""
 
     def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-        super().__init__(m, cast(EltwisePlan, plan), pointers, values)
+        more = 1 + len(plan.scratch) if plan.scratch else 0
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values, more)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # of those that are walked in turn

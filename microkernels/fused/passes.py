@@ -133,7 +133,7 @@ class _Cut:
         found: dict[Expr, str] = {expr: f"@a{i}" for expr, i in self.reductions.items()}
         for expr in self.order:
             for arg in expr.args:
-                between = self.of_row[arg] and arg.args and arg not in found
+                between = self.of_row[arg] and arg.args and arg not in found and arg.dtype not in MASKS
                 if between and (not self.of_row[expr] or self.level[expr] > self.level[arg]):
                     found[arg] = f"@r{len(found) - len(self.reductions)}"
         return found
@@ -190,7 +190,7 @@ class _Cut:
         total, stack, seen = 0, [expr], set()
         while stack:
             each = stack.pop()
-            if each not in seen and not self.of_row[each] and each.args:
+            if each not in seen and not self.of_row[each] and each.args and each not in self.kept:
                 seen.add(each)
                 total += _WORK.get(each.op, 1)
                 stack += each.args

@@ -15,6 +15,7 @@ from ..errors import UnsupportedError
 from ..expr.along import ALONG, without_means
 from ..expr.graph import FLOATS, expressions
 from ..operands import Operand, View
+from .forms import chosen_forms
 from .passes import Passes, cut
 
 SCRATCH = 48 << 10
@@ -31,7 +32,8 @@ class FusedSpec(EltwiseSpec):
         rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
-        return cut(without_means(expressions(self.program), self.n), narrow, rows, SCRATCH // line)
+        forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        return cut(without_means(forms, self.n), narrow, rows, SCRATCH // line)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
