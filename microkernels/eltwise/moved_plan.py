@@ -97,7 +97,8 @@ class Beside(StridedMatrix):
 def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Refusal]:
     """The best tiles of each way of loading, with the expression; or refusals."""
     arithmetic = arithmetic_of(facts)
-    outputs = spec.expressions(arithmetic.tables)  # first, because its refusals say what is wrong with the request
+    # first, because its refusals say what is wrong with the request
+    outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     _check_wide(spec)
     check_types(spec, arithmetic)
     codes = _codes(spec, Straight(outputs, facts), moved.given, facts)
