@@ -88,7 +88,8 @@ class _Rows(Walk):
     """The walk over rows, and in each the passes."""
 
     def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-        super().__init__(m, cast(EltwisePlan, plan), pointers, values)
+        more = 1 + len(plan.scratch) if plan.scratch else 0
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values, more)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # of those that are walked in turn
@@ -191,8 +192,12 @@ class _Rows(Walk):
                              self.lanes[row_vectors[copy].count])  # fmt: skip
             else:
                 number = each.cut.results[result - each.states - len(each.cut.kept)][0]
-                operand = self.spec.outputs[number]
-                self._store(operand, register, row_vectors[copy], self.lanes[row_vectors[copy].count])
+                operand, row_vector = self.spec.outputs[number], row_vectors[copy]
+                if operand.name in self.spec.bits:
+                    last = copy + 1 == len(row_vectors)
+                    self._store_bits(operand, register, row_vector, self.lanes[row_vector.count], last)
+                else:
+                    self._store(operand, register, row_vector, self.lanes[row_vector.count])
 
         given = [register for state in sums.states[: each.step.unroll] for register in state]
         body.run(load, store, [self.whole] * len(row_vectors), given=given, loop_invariant=list(self.held.values()))
