@@ -43,10 +43,10 @@ ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
 
 
-
 def _claims_scratch(way: Any) -> bool:
     """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
 
 class Blocks(NamedTuple):
     """Some blocks of queries that go alike.

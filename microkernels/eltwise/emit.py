@@ -19,7 +19,7 @@ from ..operands import RUNTIME, Operand, parameters
 from .plan import BYTE, EltwisePlan, RowVector
 
 MOST_REGISTERS = 13
-"""General registers beside which the columns of a row are still counted in one; x86 has 14, others more."""
+"""General registers beside which the columns of a row are still counted in one; some machines have 14, others more."""
 
 
 def emit(m: Machine, plan: EltwisePlan) -> None:

@@ -286,7 +286,7 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
 
 def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
     """The element type of each output by its name; results of comparisons are bits."""
-    names = next(names for base in _OUTPUTS if not set(names := _numbered(base, len(traced))) & set(types))
+    names = result_names(types, len(traced))
     outs = _by_name(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
         if result.dtype in MASKS:
@@ -296,12 +296,10 @@ def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> di
     return {y: outs[y] for y in names}
 
 
-_OUTPUTS = ("y", "out", "result")
-"""Names of outputs: the first that no input has."""
-
-
-def _numbered(base: str, count: int) -> list[str]:
-    return [base] if count == 1 else [f"{base}{i}" for i in range(count)]
+def result_names(inputs: Collection[str], count: int) -> list[str]:
+    """The names of so many outputs: y, or y0, y1, ..., unless an input has one of them; then out, or result."""
+    every = ([base] if count == 1 else [f"{base}{i}" for i in range(count)] for base in ("y", "out", "result"))
+    return next(names for names in every if not set(names) & set(inputs))
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:

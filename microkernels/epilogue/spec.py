@@ -17,7 +17,7 @@ from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
 from ..errors import UnsupportedError
-from ..expr.along import ALONG
+from ..expr.along import has_reductions
 from ..expr.conversions import STORAGE
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import Expr, Program, constant, multiply_add, node, operand, program, rebuilt
@@ -211,7 +211,7 @@ def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ..
 def _checked(request: EpilogueSpec) -> None:
     """Raise unless every input is an operand or a number of its own."""
     walk = request.walk
-    if any(step.op == ALONG for step in walk.program.steps):
+    if has_reductions(step.op for step in walk.program.steps):
         raise UnsupportedError(
             "epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a second kernel, "
             "ts.equation, has it; ts.statistic gives one value a column"

@@ -1,16 +1,18 @@
-"""Reductions along a row inside an expression: their result is one value for each row.
+"""Reductions inside an expression: along a row, whose result is one value for each row, and down the columns, whose
+result is one row.
 
-Such a node has no row in `OPS`, because no machine computes it for one element: the fused kernels of
-`microkernels/fused` compute it in a pass of its own over the row, and elementwise kernels refuse it.
+Such nodes have no row in `OPS`, because no machine computes them for one element: the fused kernels of
+`microkernels/fused` compute them in passes over a row, and elementwise kernels refuse them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .graph import Expr, constant, node, rebuilt
 
 ALONG = "along"
+DOWN = "down"
 MEAN = "mean"
 REDUCTIONS = ("sum", MEAN, "product", "max", "min", "absmax")
 """The reductions that a traced function may ask for, as `ts.reduce` names them."""
@@ -21,12 +23,25 @@ def along(name: str, x: Expr) -> Expr:
     return node(ALONG, (x,), x.dtype, name)
 
 
-def without_means(results: Sequence[Expr], columns: int) -> tuple[Expr, ...]:
-    """The same expressions for rows of so many columns: a mean is a sum divided by them."""
+def down(name: str, x: Expr) -> Expr:
+    """The same of each column of x: a result of a kernel, which no other expression takes."""
+    return node(DOWN, (x,), x.dtype, name)
+
+
+def has_reductions(operations: Iterable[str]) -> bool:
+    """Whether some of these operations are reductions."""
+    return not {ALONG, DOWN}.isdisjoint(operations)
+
+
+def without_means(results: Sequence[Expr], rows: int, columns: int) -> tuple[Expr, ...]:
+    """The same expressions for matrices of this shape: a mean along a row is a sum divided by the number of columns,
+    one down a column a sum of elements divided by the number of rows each."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == ALONG and expr.value == MEAN:
             return along("sum", args[0]) / constant(float(columns), expr.dtype)
+        if expr.op == DOWN and expr.value == MEAN:
+            return down("sum", args[0] * constant(1.0 / rows, expr.dtype))
         return node(expr.op, args, expr.dtype, expr.value)
 
     return rebuilt(results, change)

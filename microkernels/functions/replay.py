@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..expr.along import ALONG, REDUCTIONS, along
+from ..expr.along import ALONG, DOWN, REDUCTIONS, along, down
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import (
     BITS,
@@ -63,10 +63,10 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
         if dtype not in (*FLOATS, *INTEGERS) or bits is None or bits >> BITS[dtype]:
             raise ValueError(f"program: the bits of a number of type {dtype}, not {value!r}")
         return constant_bits(bits, dtype)
-    if op == ALONG:
+    if op in (ALONG, DOWN):
         if value not in REDUCTIONS or len(args) != 1 or args[0].dtype not in FLOATS:
-            raise ValueError(f"program: a reduction along rows of one operand, not {value!r} of {len(args)}")
-        return along(value, *args)
+            raise ValueError(f"program: a reduction of one operand, not {value!r} of {len(args)}")
+        return along(value, *args) if op == ALONG else down(value, *args)
     if op == "call":
         arity = _ARITY.get(value[0])
         if len(value) != 1 or len(args) != arity:

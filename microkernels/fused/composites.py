@@ -24,6 +24,7 @@ class Composite(NamedTuple):
     """A function of expressions and its operands, which are matrices (m, n) where nothing else is said.
 
     rows, columns, numbers   inputs of one row (n,), of one column (m, 1), of one element (1, 1)
+    sums                     results that are sums down the columns, (1, n), in the type of the arithmetic
     types                    of operands that have their own, whatever dtype= says; numbers have that of the arithmetic
     """
 
@@ -35,6 +36,7 @@ class Composite(NamedTuple):
     numbers: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     types: Mapping[str, str] = _NOTHING
+    sums: tuple[str, ...] = ()
 
     @property
     def formula(self) -> str:
@@ -69,6 +71,10 @@ COMPOSITES: dict[str, Composite] = {
     "log_softmax_inv": Composite(normalized.log_softmax_inv, ("g", "y"), ("gx",)),
     "layernorm": Composite(normalized.layernorm, ("x", *_NORM), rows=_NORM, options=_EPS),
     "rmsnorm": Composite(normalized.rmsnorm, ("x", "gamma"), rows=("gamma",), options=_EPS),
+    "layernorm_inv": Composite(normalized.layernorm_inv, ("g", "x", "gamma"), ("gx", "ggamma", "gbeta"),
+                               rows=("gamma",), options=_EPS, sums=("ggamma", "gbeta")),
+    "rmsnorm_inv": Composite(normalized.rmsnorm_inv, ("g", "x", "gamma"), ("gx", "ggamma"), rows=("gamma",),
+                             options=_EPS, sums=("ggamma",)),
     "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
     "cross_entropy_inv": Composite(losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"),
                                    types=_LABELS),

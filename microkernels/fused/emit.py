@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import Any, cast
 
 from ..codegen.lowered import Body, Waiting
+from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
@@ -19,7 +20,9 @@ from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import parameters
 from ..reduce.accumulators import Accumulators
+from ..reduce.ops import running
 from ..reduce.tree import fold_rows
+from .passes import COLUMN_SUM
 from .plan import FusedPlan, PassPlan, RowPlan
 
 
@@ -123,6 +126,8 @@ class _Rows(Walk):
 
     def emit(self) -> None:
         """All rows."""
+        for number, name in self.fused.spec.column_sums.items():
+            self._start(self.spec.outputs[number].name, name)
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
             self._rows(self.fused.together)
@@ -130,6 +135,23 @@ class _Rows(Walk):
                 self._next_rows(self.fused.together)
         if rest:
             self._rows(rest)
+
+    def _start(self, y: str, name: str) -> None:
+        """A result of one row, from what changes no element."""
+        plan, m = self.fused, self.m
+        loops, rest = divmod(plan.columns, plan.vector)
+        compute = self.spec.compute
+        start = Constant(running(name, compute, plan.arithmetic, 1).start[0], BITS[compute])
+        with m.vectors(1, "what changes no element") as (register,):
+            plan.arithmetic.constant(m, register, start, self.whole)
+            if loops:
+                with m.loop(self.columns_left, loops):
+                    m.store(self._address(y, RowVector(0, 0, plan.vector)), register, self.whole)
+                    self._move(plan.vector)
+            if rest:
+                m.store(self._address(y, RowVector(0, 0, rest)), register, self.lanes[rest])
+        if loops:
+            self._move(-loops * plan.vector)
 
     def _rows(self, count: int) -> None:
         """Some rows, each part of one after the same part of the one before."""
@@ -206,6 +228,9 @@ class _Rows(Walk):
         lanes = self.lanes[row_vector.count]
         if name.startswith("@k"):
             self.m.load(register, self._place(int(name[2:]), row_vector), lanes)
+        elif name.startswith(COLUMN_SUM):
+            y = self.spec.outputs[int(name.removeprefix(COLUMN_SUM))]
+            self.m.load(register, self._address(y.name, row_vector), lanes)
         else:
             self._load(name, register, row_vector, lanes)
 

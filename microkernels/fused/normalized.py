@@ -6,7 +6,7 @@ Sennrich, Root Mean Square Layer Normalization, 2019.
 
 from __future__ import annotations
 
-from ..expr.along import along
+from ..expr.along import along, down
 from ..expr.graph import Expr, call, constant, fma, sqrt
 from ..functions import threefry
 from ..functions.double_word import exact_sum
@@ -75,10 +75,31 @@ def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:
     return fma(middle * scale, gamma, beta)
 
 
+def layernorm_inv(g: Expr, x: Expr, gamma: Expr, eps: float = 1e-5) -> tuple[Expr, Expr, Expr]:
+    """By x, gamma, beta: (h - mean h - z mean(h z)) / deviation; sums of g z and of g down the columns.
+
+    The deviation is sqrt(mean (x - mean x)^2 + eps), z = (x - mean x) / deviation and h = g gamma.
+    """
+    middle, scale = centred(x, eps)
+    z, h = middle * scale, g * gamma
+    gx = (h - along("mean", h) - z * along("mean", h * z)) * scale
+    return gx, down("sum", g * z), down("sum", g)
+
+
 def rmsnorm(x: Expr, gamma: Expr, eps: float = 1e-6) -> Expr:
     """gamma x / sqrt(mean x^2 + eps)."""
     scale = 1.0 / sqrt(along("mean", x * x) + eps)
     return x * scale * gamma
+
+
+def rmsnorm_inv(g: Expr, x: Expr, gamma: Expr, eps: float = 1e-6) -> tuple[Expr, Expr]:
+    """By x, gamma: (h - z mean(h z)) / size, h = g gamma, z = x / size; the sum of g z down the columns.
+
+    The size is sqrt(mean x^2 + eps).
+    """
+    scale = 1.0 / sqrt(along("mean", x * x) + eps)
+    z, h = x * scale, g * gamma
+    return (h - z * along("mean", h * z)) * scale, down("sum", g * z)
 
 
 def bias_dropout_residual_layernorm(

@@ -34,7 +34,8 @@ def momentum(w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float = 0.9, decay
 def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
     """w - rate g, of weights whose upper 16 bits are the bf16 in high, and the lower ones the u16 in low."""
     if high.dtype != "f32":
-        raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; the gradient is an f32, bf16 or f16")
+        raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; "
+                               "the gradient is an f32, bf16 or f16")  # fmt: skip
     high, low = bf16_split.unpack(fma(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
     return high, low
 

@@ -10,6 +10,8 @@ A node is of the row, where it depends on reductions, numbers and single element
 Its level is the number of reductions on the longest way to it: a reduction of elements of level p is computed in pass
 p, and so is a result of level p. Values of a row are computed between two passes.
 
+A reduction down the columns is a result of one row in memory, to which each row of elements is added in its pass.
+
 An element that a later pass needs again is computed again where that is a few operations, else it is kept in memory:
 in a row of y that is written later, or in scratch memory. Source of the idea, and of the example: Georganas et al.,
 Tensor Processing Primitives, section 4.
@@ -21,14 +23,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG
-from ..expr.graph import MASKS, Expr, node, operand, ordered
+from ..expr.along import ALONG, DOWN
+from ..expr.graph import MASKS, Expr, maximum, minimum, multiply_add, node, operand, ordered
 
 KEPT_WORK = 4
 """Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
 some four operations that wait for nothing (Zen 4, softmax and layer norm of rows in L1)."""
 _WORK = {"call": 8, "div": 4, "sqrt": 4}
 """Operations that count as several."""
+COLUMN_SUM = "@d"
+"""Before the number of a result: what a result of one row is so far."""
 
 
 class Pass(NamedTuple):
@@ -113,11 +117,14 @@ class _Cut:
         self.reductions = {expr: i for i, expr in enumerate(e for e in self.order if e.op == ALONG)}
         self.row_values = self._row_values()
         last = max(self.level.values())
-        self.free_rows = [number for number in rows if self.level[results[number]] == last]
+        self.free_rows = [
+            number for number in rows if self.level[results[number]] == last and results[number].op != DOWN
+        ]
         self.kept: dict[Expr, Kept] = {}
 
     def _classify(self, expr: Expr) -> None:
         levels = max((self.level[arg] for arg in expr.args), default=0)
+        self._check_down(expr)
         if expr.op == ALONG:
             if self.of_row[expr.args[0]]:
                 raise UnsupportedError(f"{expr.value} along the row of a value that is the same for the whole row: "
@@ -127,6 +134,16 @@ class _Cut:
         leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
         self.of_row[expr] = leaf or (bool(expr.args) and all(self.of_row[arg] for arg in expr.args))
         self.level[expr] = levels
+
+    def _check_down(self, expr: Expr) -> None:
+        """Reductions down the columns are results, of elements."""
+        below = next((arg for arg in expr.args if arg.op == DOWN), None)
+        if below is not None:
+            raise UnsupportedError(f"{below.value} down the columns (axis=0) is a result of the function, of one row; "
+                                   "what is computed of it takes a second kernel")  # fmt: skip
+        if expr.op == DOWN and self.of_row[expr.args[0]]:
+            raise UnsupportedError(f"{expr.value} down the columns (axis=0) of a value that is the same for a whole "
+                                   "row: let the values of the rows be a result, which ts.reduce reduces")  # fmt: skip
 
     def _row_values(self) -> dict[Expr, str]:
         """The nodes of the row whose values elements need, or another level of the row, by their names."""
@@ -151,7 +168,8 @@ class _Cut:
 
     def _roots(self) -> dict[int, list[Expr]]:
         """The elements that each pass is for."""
-        wanted = [expr.args[0] for expr in self.reductions] + [y for y in self.results if not self.of_row[y]]
+        elements = [y.args[0] if y.op == DOWN else y for y in self.results if not self.of_row[y]]
+        wanted = [expr.args[0] for expr in self.reductions] + elements
         roots: dict[int, list[Expr]] = {}
         for expr in wanted:
             roots.setdefault(self.level[expr], []).append(expr)
@@ -202,7 +220,8 @@ class _Cut:
                         if self.level[expr.args[0]] == level)  # fmt: skip
         kept = tuple((number, value(expr)) for number, (expr, each) in enumerate(self.kept.items())
                      if each.level == level)  # fmt: skip
-        results = tuple((number, value(y)) for number, y in enumerate(self.results)
+        results = tuple((number, _added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y))
+                        for number, y in enumerate(self.results)
                         if not self.of_row[y] and self.level[y] == level)  # fmt: skip
         return Pass(level, reduced, kept, results)
 
@@ -234,3 +253,13 @@ class _Cut:
             return new[expr]
 
         return replaced
+
+
+def _added(number: int, name: str, x: Expr) -> Expr:
+    """What a result of one row becomes by one element more of its column."""
+    total = operand(f"{COLUMN_SUM}{number}", x.dtype)
+    if name == "sum":
+        return multiply_add(x.args[0], x.args[1], total) if x.op == "mul" else total + x
+    if name == "product":
+        return total * x
+    return minimum(total, x) if name == "min" else maximum(total, abs(x) if name == "absmax" else x)

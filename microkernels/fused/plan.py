@@ -293,7 +293,7 @@ class _Planner:
         """Functions replaced by their expressions, inputs as loads give them."""
         values = expand([value for _, value in numbered], ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
                         tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
-        loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs if x.name not in self.held})
+        loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs})
         return [(number, value) for (number, _), value in zip(numbered, loaded)]
 
     # Passes

@@ -1,7 +1,7 @@
-"""The request for a fused kernel: an elementwise one whose expression has reductions along its rows.
+"""The request for a fused kernel: an elementwise one whose expression has reductions along its rows or columns.
 
 A result that depends on reductions, numbers and single elements of rows alone has one element a row: its shape is
-(m, 1). All else is as in microkernels/eltwise/spec.py.
+(m, 1). A reduction down the columns has one row. All else is as in microkernels/eltwise/spec.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, without_means
+from ..expr.along import DOWN, has_reductions, without_means
 from ..expr.graph import FLOATS, expressions
 from ..operands import Operand, View
 from .forms import chosen_forms
@@ -33,7 +33,13 @@ class FusedSpec(EltwiseSpec):
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
-        return cut(without_means(forms, self.n), narrow, rows, SCRATCH // line)
+        return cut(without_means(forms, self.m, self.n), narrow, rows, SCRATCH // line)
+
+    @cached_property
+    def column_sums(self) -> dict[int, str]:
+        """The results that are reductions down the columns, by the names of these."""
+        results = without_means(expressions(self.program), self.m, self.n)
+        return {i: expr.value for i, expr in enumerate(results) if expr.op == DOWN}
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
@@ -44,12 +50,14 @@ class FusedSpec(EltwiseSpec):
         alike = [i for i, y in enumerate(self.outputs) if y._replace(name="", output=False) == x._replace(name="")]
         last = max(self.passes.reads(x.name), default=-1)
         kept = {each.result: each.level for each in self.passes.kept}
-        return bool(alike) and all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
+        if not alike or not self.column_sums.keys().isdisjoint(alike):
+            return False
+        return all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
 
 
 def is_fused(spec: EltwiseSpec) -> bool:
-    """Whether a traced function has reductions along its rows."""
-    return any(step.op == ALONG for step in spec.program.steps)
+    """Whether a traced function has reductions."""
+    return has_reductions(step.op for step in spec.program.steps)
 
 
 def fused_spec(spec: EltwiseSpec) -> FusedSpec:
@@ -67,7 +75,12 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
-    """A result of the row has one column."""
+    """A result of the row has one column, a reduction down the columns one row."""
+    if result in spec.column_sums:
+        if y.dtype != spec.compute:
+            raise UnsupportedError(f"{y.name}: {spec.column_sums[result]} down the columns (axis=0) is added up in "
+                                   f"memory, in {spec.compute}: out= with that type for {y.name}")  # fmt: skip
+        return y._replace(rows=1, view=View("C", y.columns))
     if all(number != result for part in spec.passes.rows for number, _ in part.results) or y.columns == 1:
         return y
     if y.view.leading != y.columns:
@@ -77,7 +90,8 @@ def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 def elementwise(spec: FusedSpec) -> EltwiseSpec:
     """The request that `fused_spec` takes and makes this one of."""
-    outputs = tuple(y if y.columns == spec.n else y._replace(columns=spec.n, view=View("C", spec.n))
-                    for y in spec.outputs)  # fmt: skip
-    whole = replace(spec, outputs=outputs)
-    return EltwiseSpec(**{each.name: getattr(whole, each.name) for each in fields(whole)})
+    whole = View("C", spec.n)
+    outputs = tuple(y if (y.rows, y.columns) == (spec.m, spec.n)
+                    else y._replace(rows=spec.m, columns=spec.n, view=whole) for y in spec.outputs)  # fmt: skip
+    shaped = replace(spec, outputs=outputs)
+    return EltwiseSpec(**{each.name: getattr(shaped, each.name) for each in fields(shaped)})

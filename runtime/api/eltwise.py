@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.expr.along import ALONG
+from ...microkernels.expr.along import has_reductions
 from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
@@ -149,7 +149,7 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
                         compute=compute, order=order, origin=operands.pop("origin", None),
                         leading=operands, numerics=numerics)  # fmt: skip
-    fused = any(step.op == ALONG for step in spec.program.steps)
+    fused = has_reductions(step.op for step in spec.program.steps)
     return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import eltwise_spec
+from ...microkernels.eltwise.spec import eltwise_spec, result_names
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
@@ -23,25 +23,27 @@ from ..kernel.request_cache import remembered
 
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; fused kernels have axis=1, rows: "
-                               "transpose the operands, or reduce in a kernel of its own, ts.reduce")  # fmt: skip
+        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 of "
+                               "ts.sum and its like columns, as a result; ts.reduce, another kernel, all")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
     if not isinstance(x, Expr):
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
                         f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')  # fmt: skip
-    _refuse_axis(name, axis)
+    if axis not in (0, -2):
+        _refuse_axis(name, axis)
     value = real(x)
     if value.dtype not in FLOATS:
         raise TypeError(f"{name}: an expression of floats, not of {x.dtype}")
-    return reductions.along(name, value)
+    return reductions.down(name, value) if axis in (0, -2) else reductions.along(name, value)
 
 
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    Rows are added by several accumulators whose number depends on the machine, in rounding to nearest.
+    With axis=0 the sum down each column, a result (1, n) of the function that no other expression takes, in the type of
+    the arithmetic. Rows are added by several accumulators whose number depends on the machine, in rounding to nearest.
     """
     return _along("sum", x, axis)
 
@@ -77,7 +79,8 @@ def _composite(name: str) -> Callable[..., Expr]:
 
     def function(*inputs: Expr, axis: int | None = None, **options: float) -> Expr:
         _refuse_axis(name, axis)
-        return composite.function(*inputs, **options)
+        made: Expr = composite.function(*inputs, **options)
+        return made
 
     function.__name__, function.__qualname__ = name, name
     function.__doc__ = f"{composite.formula}; along rows (axis=1), inside a function given to ts.equation."
@@ -153,7 +156,8 @@ def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, w
     number = "f64" if not isinstance(given, Mapping) and element_type(what, given) == "f64" else "f32"
     found = {name: number if name in composite.numbers else usual for name in names} | dict(chosen)
     fixed = {name: index if dtype == INDEX else dtype for name, dtype in composite.types.items() if name in names}
-    return found | fixed
+    sums = dict.fromkeys(composite.sums, number) if what == "out" else {}
+    return found | fixed | {name: dtype for name, dtype in sums.items() if name not in chosen}
 
 
 def _wider(*types: Mapping[str, Any]) -> str:
@@ -163,6 +167,6 @@ def _wider(*types: Mapping[str, Any]) -> str:
 
 def _numbered(composite: Composite, leading: Mapping[str, Any]) -> dict[str, Any]:
     """Leading dimensions under the names that results have while they are traced."""
-    names = composite.outputs
-    places = {f"ld{name}": f"ldy{i}" for i, name in enumerate(names)} if len(names) > 1 else {f"ld{names[0]}": "ldy"}
+    traced = result_names(composite.inputs, len(composite.outputs))
+    places = {f"ld{name}": f"ld{each}" for name, each in zip(composite.outputs, traced, strict=True)}
     return {places.get(each, each): value for each, value in leading.items()}

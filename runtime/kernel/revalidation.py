@@ -14,7 +14,7 @@ from ...microkernels.attention.spec import AttentionSpec, attention_spec
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, traced_type
+from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, result_names, traced_type
 from ...microkernels.epilogue import spec as epilogues
 from ...microkernels.epilogue.packed_spec import PackedSpec, packed_spec, plain_of
 from ...microkernels.epilogue.spec import EpilogueSpec
@@ -99,15 +99,19 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
             types[name] = natural if natural is not None and found.get(name) == natural else types[name]
         return replayed(spec.program, types)
 
-    return eltwise_spec(
+    traced = [*inputs, *result_names(inputs, len(spec.outputs))]  # composites name their results
+    made = eltwise_spec(
         function, spec.name, {name: shape for name, (shape, _) in inputs.items()},
         dtype={name: dtype for name, (_, dtype) in inputs.items()},
         out=[BITS if made in MASKS else y.dtype for y, made in zip(spec.outputs, results, strict=True)],
         compute=spec.compute if spec.compute in COMPUTED else None, accuracy=spec.accuracy, by_name=False,
-        leading={f"ld{each.name}": each.view.leading for each in spec.operands}, extents=(spec.m, spec.n),
+        leading={f"ld{name}": each.view.leading for name, each in zip(traced, spec.operands, strict=True)},
+        extents=(spec.m, spec.n),
         origin=RUNTIME if spec.moved else None, algorithm=spec.algorithm, numerics=spec.numerics,
-        layouts=dict(zip((each.name for each in spec.operands), spec.layouts)),
+        layouts=dict(zip(traced, spec.layouts)),
     )  # fmt: skip
+    outputs = zip(made.outputs, (y.name for y in spec.outputs), strict=True)
+    return replace(made, outputs=tuple(y._replace(name=name) for y, name in outputs))
 
 
 def fused(spec: FusedSpec) -> FusedSpec:

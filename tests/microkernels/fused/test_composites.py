@@ -35,6 +35,8 @@ def exact(name: str, x: Any, *more: Any) -> Any:
     return x / np.sqrt((x**2).mean(axis=1, keepdims=True) + 1e-6) * more[0]
 
 
+NAMES = ("softmax", "softmax_inv", "log_softmax", "layernorm", "rmsnorm")
+"""The others are in test_layers.py and test_down.py."""
 ROWS = {"layernorm": 2, "rmsnorm": 1}
 MATRICES = {"softmax_inv": 2}
 
@@ -57,7 +59,7 @@ def called(kernel: Any, machine: str, arrays: list[Any], y: Any, side: str) -> A
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_composite(machine):
     @settings(max_examples=scaled(12, 20))
-    @given(st.sampled_from(list(ts.composites())), st.sampled_from(list(EPS)), st.integers(1, 5), st.integers(1, 90),
+    @given(st.sampled_from(NAMES), st.sampled_from(list(EPS)), st.integers(1, 5), st.integers(1, 90),
            st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
     def check(name, dtype, m, n, side, seed):
         rng = np.random.default_rng(seed)
@@ -146,7 +148,3 @@ def test_what_is_refused():
         ts.sum(np.ones((2, 2)), axis=1)
     with pytest.raises(ts.UnsupportedError, match="same for the whole row"):
         ts.equation(lambda x: ts.sum(ts.max(x, axis=1), axis=1) + x, x=(3, 4))
-    with pytest.raises(ts.UnsupportedError, match="mask of bits"):
-        ts.equation(lambda x: x > ts.mean(x, axis=1), x=(3, 4))
-    with pytest.raises(ts.UnsupportedError, match="random numbers"):
-        ts.equation(lambda x: ts.dropout(x, 0.5) - ts.mean(x, axis=1), x=(3, 4))
