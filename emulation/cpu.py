@@ -33,10 +33,12 @@ __all__ = ["AbiViolation", "Execution", "Fault", "Pointers", "Region", "address_
 
 CODE = 0x00C0_DE00_0000_0000
 """Where the code lies: an address that no array of a process has."""
-_BACK = 0x00BA_CC00_0000_0000  # where the function returns to
+BACK = 0x00BA_CC00_0000_0000
+"""Where the function returns to."""
 LIMIT = 200_000_000
 """Instructions after which a call is given up."""
-_CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
+CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
+"""A call by the convention of each architecture."""
 
 
 class Pointers(tuple[Array, ...]):
@@ -66,7 +68,7 @@ class Execution:
         return dict(self._classes)
 
 
-class _Step:
+class Step:
     """One predecoded instruction of the code."""
 
     __slots__ = ("run", "after", "count", "form", "operands", "offset")
@@ -90,8 +92,8 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = _CALLS[target.arch](memory, target, integers, _BACK, control, reals)
-    steps: dict[int, _Step] = {}
+    process = CALLS[target.arch](memory, target, integers, BACK, control, reals)
+    steps: dict[int, Step] = {}
     with np.errstate(all="ignore"):
         _run(process, code, target, steps, limit)
     process.check()
@@ -117,27 +119,30 @@ def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int,
     return execute(code, target, integers, regions, limit=limit)
 
 
-def _run(process: Any, code: bytes, target: Target, steps: dict[int, _Step], limit: int) -> None:
+def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limit: int) -> None:
     address, left = CODE, limit
     find = steps.get
-    while address != _BACK:
+    while address != BACK:
         step = find(address)
         if step is None:
-            step = steps[address] = _predecoded(process, code, target, address)
+            step = steps[address] = predecoded(process, code, target, address)
         step.count += 1
         try:
             goes = step.run()
         except MemoryFault as fault:
-            raise _fault(step, str(fault), fault.address, fault.name, fault.outside) from None
+            raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
         except Refusal as refusal:
-            raise _fault(step, str(refusal)) from None
+            raise fault_of(step, str(refusal)) from None
         address = step.after if goes is None else goes
         left -= 1
-        if left <= 0 and address != _BACK:
-            raise _fault(step, f"the last of {limit} instructions, and the function has not returned: an endless loop?")
+        if left <= 0 and address != BACK:
+            raise fault_of(
+                step, f"the last of {limit} instructions, and the function has not returned: an endless loop?"
+            )
 
 
-def _predecoded(process: Any, code: bytes, target: Target, address: int) -> _Step:
+def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
+    """The instruction at an address, as a closure on the state of a process."""
     offset = address - CODE
     if not 0 <= offset < len(code):
         raise Fault(f"execution leaves the code for {address:#x}", offset=max(offset, 0), address=address)
@@ -145,22 +150,23 @@ def _predecoded(process: Any, code: bytes, target: Target, address: int) -> _Ste
     if decoded is None:
         data = code[offset : offset + 15].hex(" ")
         raise Fault(f"undefined instruction: {data}", offset=offset, address=address)
-    step = _Step(None, address + decoded.length, decoded.form, decoded.operands, offset)
+    step = Step(None, address + decoded.length, decoded.form, decoded.operands, offset)
     missing = target.missing(decoded.form.features)
     if missing:
-        raise _fault(step, f"target {target.name} lacks {', '.join(missing)}")
+        raise fault_of(step, f"target {target.name} lacks {', '.join(missing)}")
     try:
         step.run = process.predecode(process.state, decoded.form, decoded.operands, step.after)
     except Refusal as refusal:
-        raise _fault(step, str(refusal)) from None
+        raise fault_of(step, str(refusal)) from None
     return step
 
 
-def _fault(step: _Step, reason: str, address: int | None = None, name: str = "", outside: int = 0) -> Fault:
+def fault_of(step: Step, reason: str, address: int | None = None, name: str = "", outside: int = 0) -> Fault:
+    """What an instruction did wrong."""
     return Fault(reason, step.form.text(step.operands), step.offset, address, name, outside)
 
 
-def _summary(process: Any, steps: Mapping[int, _Step]) -> Execution:
+def _summary(process: Any, steps: Mapping[int, Step]) -> Execution:
     counts: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     features: set[str] = set()

@@ -25,8 +25,8 @@ LAYERS = (
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "emulation/symbolic",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
-    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/kernel",
-    "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops", "runtime/verify", "runtime/bench",
+    "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/verify",
+    "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops", "runtime/bench",
     "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip

@@ -183,6 +183,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "emulation.md": {0: lambda: {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
     }},
+    "attention.md": {},
     "fused.md": {},
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},

@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from .runtime.api.assembler import (
         assembler,
     )
+    from .runtime.api.attention import (
+        attention,
+        attention_inv,
+    )
     from .runtime.api.brgemm import (
         brgemm,
         supported,
@@ -162,6 +166,7 @@ else:
             "microkernels.gemm.spec": "ADDRESS OFFSET STRIDE GemmSpec gemm_spec",
             "microkernels.operands": "RUNTIME",
             "runtime.api.assembler": "assembler",
+            "runtime.api.attention": "attention attention_inv",
             "runtime.api.brgemm": "brgemm supported targets",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
@@ -205,6 +210,8 @@ __all__ = [
     "absmax",
     "amx_config",
     "assembler",
+    "attention",
+    "attention_inv",
     "binary",
     "brgemm",
     "ceil",

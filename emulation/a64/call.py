@@ -10,7 +10,7 @@ from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_
 from ...encoder.features import Target
 from ..core.call import JUNK, REAL, STACK, STACK_SIZE, divided, fill, place_reals, require_kept, returned
 from ..core.memory import JUNK as VECTOR_JUNK
-from ..core.memory import Memory
+from ..core.memory import Array, Memory
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
@@ -21,6 +21,8 @@ class A64Call:
     """One call of a function, from its entry to its return."""
 
     arch = "a64"
+    wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
+    """What callee-saved vector registers hold."""
     predecode = staticmethod(predecode)
 
     def __init__(
@@ -65,7 +67,7 @@ class A64Call:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
         lost = [register.name for register in self._saved if state.x[register.num] != JUNK + register.num]
-        wanted = VECTOR_JUNK * 4
+        wanted = self.wanted.tobytes()
         lost += [f"d{v.num}" for v in VECTOR_CALLEE_SAVED if state.vectors[v.num, :8].tobytes() != wanted]
         if state.sp != self._entry:
             lost.append(f"sp (off by {state.sp - self._entry})")

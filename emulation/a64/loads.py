@@ -189,8 +189,8 @@ def _repeated(ctx: Context) -> Run:
 
     def run() -> None:
         data = view(address(), len(rows) * lanes.size).view(dtype)
-        for row, rest, value in zip(rows, above, data.tolist()):
-            row[:] = value
+        for at, (row, rest) in enumerate(zip(rows, above)):
+            row[:] = data[at : at + 1]
             rest[:] = 0
 
     return run

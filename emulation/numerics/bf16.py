@@ -14,6 +14,7 @@ import numpy as np
 
 from . import fp
 from .exact import odd_sum
+from .primitive import primitive
 from .rounding import ARM, BF16, X86_FLUSHED, Array, Environment
 
 _HALF = np.uint32(16)
@@ -47,6 +48,7 @@ def vdpbf16ps(c: Array, a: Array, b: Array) -> Array:
     return fp.fma(a[..., ::2], b[..., ::2], fp.fma(a[..., 1::2], b[..., 1::2], c, X86_FLUSHED), X86_FLUSHED)
 
 
+@primitive
 def _nearest(x: Array) -> Array:
     """f32 as bf16, rounded to nearest even; a NaN is made quiet."""
     bits = x.view(np.uint32)
@@ -91,11 +93,13 @@ def bfmmla(c: Array, a: Array, b: Array) -> Array:
     return result
 
 
+@primitive
 def _wide(bits: Array) -> Array:
     """bf16 as f64, denormals as zeros."""
     return fp.flushed(widened(bits)).astype(np.float64)
 
 
+@primitive
 def _dotted(c: Array, first: Array, second: Array) -> Array:
     """c + (first + second) in f32, of exact products in f64."""
     total = _odd(odd_sum(_odd(first).astype(np.float64), _odd(second).astype(np.float64)))

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from .exact import odd_sum, product, sum_of_three
+from .primitive import primitive
 from .rounding import F16, F32, F64, X86, Array, Environment, Format, Nans, Rounding, pack
 
 FORMATS = {np.dtype(np.float16): F16, np.dtype(np.float32): F32, np.dtype(np.float64): F64}
@@ -29,6 +30,7 @@ _SAFE = 2.0**-900  # products from here on have their error in f64's range
 # a * b + c
 
 
+@primitive
 def fma(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
     """a * b + c, rounded once."""
     a, b, c = (_operand(x, env) for x in (a, b, c))
@@ -105,6 +107,7 @@ def _plainly(a: Array, b: Array, c: Array) -> Array:
 # The other operations
 
 
+@primitive
 def add(a: Array, b: Array, env: Environment = X86) -> Array:
     """a + b."""
     a, b = _operand(a, env), _operand(b, env)
@@ -114,6 +117,7 @@ def add(a: Array, b: Array, env: Environment = X86) -> Array:
         return _with_nans(result, (a, b), env) if _any_nan(result) else result
 
 
+@primitive
 def sub(a: Array, b: Array, env: Environment = X86) -> Array:
     """a - b."""
     a, b = _operand(a, env), _operand(b, env)
@@ -123,6 +127,7 @@ def sub(a: Array, b: Array, env: Environment = X86) -> Array:
         return _with_nans(result, (a, b), env) if _any_nan(result) else result
 
 
+@primitive
 def mul(a: Array, b: Array, env: Environment = X86) -> Array:
     """a * b."""
     a, b = _operand(a, env), _operand(b, env)
@@ -133,6 +138,7 @@ def mul(a: Array, b: Array, env: Environment = X86) -> Array:
         return _with_nans(result, (a, b), env) if _any_nan(result) else result
 
 
+@primitive
 def div(a: Array, b: Array, env: Environment = X86) -> Array:
     """a / b."""
     a, b = _operand(a, env), _operand(b, env)
@@ -149,6 +155,7 @@ def div(a: Array, b: Array, env: Environment = X86) -> Array:
         return _with_nans(result, (a, b), env) if _any_nan(result) else result
 
 
+@primitive
 def sqrt(a: Array, env: Environment = X86) -> Array:
     """The square root of a."""
     a = _operand(a, env)
@@ -170,6 +177,7 @@ def _hint(error: Array) -> Array:
     return np.ldexp(np.sign(error), -60)
 
 
+@primitive
 def convert(x: Array, fmt: Format, env: Environment = X86) -> Array:
     """Bits of x (f64, f32 or f16) in a narrower format, rounded once. A NaN keeps the top of its payload."""
     x = _operand(x, env)
@@ -189,6 +197,7 @@ def convert(x: Array, fmt: Format, env: Environment = X86) -> Array:
     return bits
 
 
+@primitive
 def extend(x: Array, dtype: type[np.floating], env: Environment = X86) -> Array:
     """x (f16, f32) in a wider type: exact. A NaN keeps its payload and becomes quiet."""
     x = _operand(x, env)
@@ -241,6 +250,7 @@ def _of_three(a: Array, b: Array, c: Array, nans: Nans) -> tuple[Array, ...]:
     return (c, a, b) if nans.addend_first else (a, b, c)
 
 
+@primitive
 def is_signaling(x: Array) -> Array:
     """Which elements are signaling NaN."""
     fmt = FORMATS[x.dtype]
@@ -260,6 +270,7 @@ def _with_nans(result: Array, operands: tuple[Array, ...], env: Environment) -> 
     return np.where(np.isnan(result), chosen, _bits(result)).view(result.dtype)
 
 
+@primitive
 def flushed(x: Array) -> Array:
     """x with zeros of the same sign for denormals."""
     return zeros_below(x, 2.0 ** FORMATS[x.dtype].emin)

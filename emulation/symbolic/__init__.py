@@ -1,1 +1,1 @@
-"""Symbolic execution of decoded bytes: see `values`, `memory` and `semantics`."""
+"""Symbolic execution of decoded bytes: see `values`, `lanes` and `machine`."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
@@ -22,6 +23,17 @@ from ..expr.graph import Expr
 from .linear_scan import Inputs, LinearScan
 from .lowered import MASK, VECTOR, Lowered
 from .selection import Arithmetic, arithmetic_of, legal, natives
+
+if TYPE_CHECKING:
+    from .spilling import SpillingScan
+
+
+@deferred
+def _spilling() -> type[SpillingScan]:
+    from .spilling import SpillingScan
+
+    return SpillingScan
+
 
 Given: TypeAlias = str | Sequence[str] | None
 """Names of inputs that are in registers."""
@@ -123,6 +135,18 @@ class Straight:
             else:
                 best, fits = code, count
         return best
+
+    def spilled(self, vectors: int, given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered | None:
+        """The code for one vector at a time where values wait in scratch memory; None if too few registers for one
+        instruction, or too few masks."""
+        scan = _spilling()(self.steps, self.results, self.arithmetic, vectors,
+                           self._inputs(given, loop_invariant))  # fmt: skip
+        lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
+        if lines is None:
+            return None
+        peak = scan.peak
+        return Lowered(tuple(lines), (), peak[VECTOR], peak[MASK], 1, self.arithmetic, self.tuning,
+                       len(self.constants), scan.slots)  # fmt: skip
 
     def _scanned(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
         """The code with the first constants in registers; None if the other registers do not suffice."""

@@ -32,7 +32,8 @@ Source = Register | Constant
 
 
 class Line(NamedTuple):
-    """One step of the code: an operation with a row, or "load", "store", "join", "constant", "move".
+    """One step of the code: an operation with a row, or "load", "store", "join", "constant", "move", or "spill" and
+    "reload", whose value is a slot of scratch memory.
 
     copy    the vector of the unrolled code that it computes
     tied    the operand that lies in the register of the result
@@ -67,6 +68,7 @@ class Lowered:
     arithmetic: Arithmetic
     tuning: CodegenTuning
     missing: int = 0  # constants without a register
+    slots: int = 0  # of scratch memory, a register each, where values wait
 
     @property
     def time(self) -> float:
@@ -82,26 +84,49 @@ class Lowered:
 
     def __str__(self) -> str:
         registers = f"{self.vectors} vector registers, {len(self.resident)} of them constants"
-        return f"{self.unroll} x {self.operations} operations in {registers}"
+        waiting = f", {self.slots} values at a time wait in scratch memory" if self.slots else ""
+        return f"{self.unroll} x {self.operations} operations in {registers}{waiting}"
 
     @contextmanager
-    def constants(self, m: Machine, lanes: Lanes) -> Iterator[Body]:
-        """Claims the registers and loads the constants; `lanes` are the widest that `run` will have."""
+    def constants(self, m: Machine, lanes: Lanes, waiting: Waiting | None = None) -> Iterator[Body]:
+        """Claims the registers and loads the constants; `lanes` are the widest that `run` will have. waiting: see
+        `on`."""
         with m.vectors(self.vectors, "the expression") as vectors, m.masks(self.masks) as masks:
-            yield self.on(m, vectors, masks, lanes)
+            yield self.on(m, vectors, masks, lanes, waiting)
 
-    def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes) -> Body:
-        """The code on registers that the caller holds; loads the constants."""
+    def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes,
+           waiting: Waiting | None = None) -> Body:  # fmt: skip
+        """The code on registers that the caller holds; loads the constants. waiting: memory for at least as many slots;
+        where it is None, code with slots claims it here, which must not be within a loop."""
         for register, constant in self.resident:
             self.arithmetic.constant(m, vectors[register.number], constant, lanes)
-        return Body(m, self, {VECTOR: vectors, MASK: masks})
+        if waiting is None and self.slots:
+            waiting = Waiting(m, self.slots, lanes)
+        return Body(m, self, {VECTOR: vectors, MASK: masks}, waiting)
+
+
+class Waiting:
+    """Scratch memory for whole registers."""
+
+    def __init__(self, m: Machine, slots: int, lanes: Lanes) -> None:
+        self.m, self.whole = m, m.lanes(lanes.dtype, lanes.capacity)
+        self.base = m.scratch(slots * self.whole.bytes)
+
+    def line(self, line: Line, register: int) -> None:
+        """Store a register, or load it again."""
+        place = self.m.at(self.base, line.value * self.whole.bytes)
+        if line.op == "spill":
+            self.m.store(place, register, self.whole)
+        else:
+            self.m.load(register, place, self.whole)
 
 
 class Body:
     """The code on claimed registers."""
 
-    def __init__(self, m: Machine, code: Lowered, registers: dict[str, Sequence[Any]]) -> None:
-        self.m, self.code, self.registers = m, code, registers
+    def __init__(self, m: Machine, code: Lowered, registers: dict[str, Sequence[Any]],
+                 waiting: Waiting | None = None) -> None:  # fmt: skip
+        self.m, self.code, self.registers, self.waiting = m, code, registers, waiting
 
     def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
             loop_invariant: Sequence[int] = (), join: Join | None = None) -> None:  # fmt: skip
@@ -140,6 +165,8 @@ class Body:
                 if join is None or not join(line.value, line.copy, srcs):
                     for copy, register in enumerate(srcs, line.copy):
                         store(line.value, copy, register, lanes[copy])
+            elif line.op in ("spill", "reload") and self.waiting is not None:
+                self.waiting.line(line, srcs[0] if line.op == "spill" else dst)
             elif line.op == "constant":
                 arithmetic.constant(self.m, dst, line.value, copy_lanes)
             else:

@@ -18,6 +18,9 @@ from ..expr.coordinates import COLUMN, ROW, number_word
 from ..operands import RUNTIME, Operand, parameters
 from .plan import BYTE, EltwisePlan, RowVector
 
+MOST_REGISTERS = 13
+"""General registers beside which the columns of a row are still counted in one; x86 has 14, others more."""
+
 
 def emit(m: Machine, plan: EltwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
@@ -63,7 +66,9 @@ class Walk:
     per_row: list[Vector]
     spare: list[Vector]
 
-    def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
+                 more: int = 0) -> None:  # fmt: skip
+        """more: the general registers that a walk with further pointers claims behind these."""
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.arithmetic = plan.arithmetic
         self.loads = {**self.arithmetic.loads, **self.arithmetic.wide_loads}
@@ -73,12 +78,14 @@ class Walk:
         registers = {id(register): name for name, register in reversed(pointers.items())}
         self.moving = {name: each for name, each in self.operands.items() if name in registers.values()}
         self.strides: dict[str, Amount] = {name: self._stride(operand) for name, operand in self.operands.items()}
-        self.columns_left = m.general("columns")
+        used = [name for name, _ in self.spec.program.inputs]
+        placed = [name for name in used if name in (ROW, COLUMN)]
+        claimed = len(pointers) + len(values) + len(placed) + len(plan.spec.bits) + more
+        self.columns_left = m.general("columns") if claimed <= MOST_REGISTERS else m.counter("columns")
         in_registers = len(pointers) + len(values) <= m.facts.tuning.eltwise.register_arguments
         self.rows_left = m.general("rows") if in_registers else m.counter("rows")
         self.gathered_bits = {y.name: m.general("bits") for y in plan.spec.outputs if y.name in plan.spec.bits}
-        used = [name for name, _ in self.spec.program.inputs]
-        self.coordinates = {name: self._origin(name) for name in used if name in (ROW, COLUMN)}
+        self.coordinates = {name: self._origin(name) for name in placed}
 
     def _origin(self, name: str) -> General:
         """The row or column of the first element, in a register that the walk may change."""

@@ -134,6 +134,9 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
         if any(isinstance(way, Plan) for way in ways):
             return refusals + ways
         refusals += ways
+    spilled = _spilled(spec, facts, walk._replace(loop_invariant=(), per_row=()), straight)
+    if spilled is not None:
+        return [*refusals, spilled]
     shortage = too_few_registers(walk.registers, arithmetic)
     raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
 
@@ -194,6 +197,16 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
             way += f", {code.missing} constants not in registers"
         yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, walk.loop_invariant,
                           walk.per_row, instruction_cycles, way=way)  # fmt: skip
+
+
+def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
+    """Where nothing else fits: one vector at a time, values wait in scratch memory."""
+    code = None if spec.bits and walk.vector < BYTE else straight.spilled(walk.registers)
+    cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
+    if code is None:
+        return None
+    return EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, (), (), cycles,
+                                way="values wait in scratch memory")  # fmt: skip
 
 
 def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,

@@ -15,6 +15,7 @@ from math import inf
 from ...encoder.records import NamedTuple, dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
+from .double_word import NARROW
 from .exp import exp, exp2, exp2_slope, exp_shifted
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
@@ -201,7 +202,15 @@ FUNCTIONS = {name: _by_type(name, activation.function) for name, activation in C
 """Name -> function(x, accuracy=, tables=)."""
 GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name, activation in CATALOGUE.items()}
 """Name -> function(g, x, accuracy=, tables=)."""
-PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {"exp_shifted": (3, exp_shifted)}
+EITHER = "either"
+
+
+def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """The first of two forms under "accurate", else the second."""
+    return accurate if accuracy in (ACCURATE, NARROW) else otherwise
+
+
+PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {"exp_shifted": (3, exp_shifted), EITHER: (2, either)}
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {
     **FUNCTIONS,

@@ -1,67 +1,92 @@
-"""Composites: softmax, norms and their like, written with reductions along rows.
+"""Composites by name: what a layer computes, as a function of expressions, and the operands of its kernel.
 
-Each is a Python function of expressions, for traced functions and for kernels of its own (`ts.fused`). Source of the
-formulas: Georganas et al., Tensor Processing Primitives, section 4, and the papers that it names.
+`ts.fused` makes a kernel of each; those with a function of one result are functions for traced functions too. Source of
+the formulas: Georganas et al., Tensor Processing Primitives, section 4, and the papers that the modules name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..expr.along import along
-from ..expr.graph import Expr, call, fma, sqrt
-from ..functions.exp import shift_of
+from ..eltwise.spec import EltwiseSpec
+from . import gated, losses, normalized, optimizers
+from .spec import is_fused
 
-
-def softmax(x: Expr) -> Expr:
-    """e^(x - max x) / sum of the same."""
-    powers = call("exp_shifted", x, *shift_of(along("max", x)))
-    return powers * (1.0 / along("sum", powers))
-
-
-def log_softmax(x: Expr) -> Expr:
-    """x - max x - log(sum of e^(x - max x))."""
-    shifted = x - along("max", x)
-    return shifted - call("log", along("sum", call("exp", shifted)))
-
-
-def softmax_inv(g: Expr, p: Expr) -> Expr:
-    """The derivative: p (g - sum(g p)), of the result p and the gradient g."""
-    return p * (g - along("sum", g * p))
-
-
-def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:
-    """gamma (x - mean x) / sqrt(mean (x - mean x)^2 + eps) + beta."""
-    centred = x - along("mean", x)
-    scale = 1.0 / sqrt(along("mean", centred * centred) + eps)
-    return fma(centred * scale, gamma, beta)
-
-
-def rmsnorm(x: Expr, gamma: Expr, eps: float = 1e-6) -> Expr:
-    """gamma x / sqrt(mean x^2 + eps)."""
-    scale = 1.0 / sqrt(along("mean", x * x) + eps)
-    return x * scale * gamma
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+INDEX = "index"
+"""The type of labels, which the request names."""
 
 
 class Composite(NamedTuple):
-    """A function of expressions; rows: inputs of one row, all others are matrices."""
+    """A function of expressions and its operands, which are matrices (m, n) where nothing else is said.
 
-    function: Callable[..., Expr]
+    rows, columns, numbers   inputs of one row (n,), of one column (m, 1), of one element (1, 1)
+    types                    of operands that have their own, whatever dtype= says; numbers have that of the arithmetic
+    """
+
+    function: Callable[..., Any]
     inputs: tuple[str, ...]
+    outputs: tuple[str, ...] = ("y",)
     rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    types: Mapping[str, str] = _NOTHING
 
     @property
     def formula(self) -> str:
         """One line."""
-        return (self.function.__doc__ or "").rstrip(".")
+        return (self.function.__doc__ or "").partition("\n")[0].rstrip(".")
+
+    def by_rows(self, spec: EltwiseSpec) -> bool:
+        """Whether its kernel is a fused one: with reductions, or with single numbers, of which such kernels compute
+        once for a row what depends on nothing else."""
+        return is_fused(spec) or bool(self.numbers)
+
+    @property
+    def call(self) -> str:
+        """How its kernel is called."""
+        seed = ("seed",) if "rate" in self.options else ()
+        return f"k({', '.join((*self.inputs, *seed, *self.outputs))})"
 
 
-COMPOSITES = {
-    "softmax": Composite(softmax, ("x",)),
-    "softmax_inv": Composite(softmax_inv, ("g", "p")),
-    "log_softmax": Composite(log_softmax, ("x",)),
-    "layernorm": Composite(layernorm, ("x", "gamma", "beta"), ("gamma", "beta"), ("eps",)),
-    "rmsnorm": Composite(rmsnorm, ("x", "gamma"), ("gamma",), ("eps",)),
-}
+_NORM, _EPS = ("gamma", "beta"), ("eps",)
+_LABELS = {"labels": INDEX}
+_HALVES = {"high": "bf16", "low": "u16", "new_high": "bf16", "new_low": "u16"}
+_GATES = ("g", "a", "b")
+_TABLES = ("x0", "x1", "cos", "sin")
+_ADAM = ("beta1", "beta2", "eps", "decay")
+_STATE = ("w", "m", "v", "g", "rate", "c1", "c2")
+_NEW = ("new_w", "new_m", "new_v")
+
+COMPOSITES: dict[str, Composite] = {
+    "softmax": Composite(normalized.softmax, ("x",)),
+    "softmax_inv": Composite(normalized.softmax_inv, ("g", "p")),
+    "log_softmax": Composite(normalized.log_softmax, ("x",)),
+    "log_softmax_inv": Composite(normalized.log_softmax_inv, ("g", "y"), ("gx",)),
+    "layernorm": Composite(normalized.layernorm, ("x", *_NORM), rows=_NORM, options=_EPS),
+    "rmsnorm": Composite(normalized.rmsnorm, ("x", "gamma"), rows=("gamma",), options=_EPS),
+    "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
+    "cross_entropy_inv": Composite(losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"),
+                                   types=_LABELS),
+    "bias_dropout_residual_layernorm": Composite(
+        normalized.bias_dropout_residual_layernorm, ("x", "bias", "residual", *_NORM), ("y", "sum", "mask"),
+        rows=("bias", *_NORM), options=("rate", *_EPS)),
+    "swiglu": Composite(gated.swiglu, ("a", "b")),
+    "swiglu_inv": Composite(gated.swiglu_inv, _GATES, ("ga", "gb")),
+    "geglu": Composite(gated.geglu, ("a", "b")),
+    "geglu_inv": Composite(gated.geglu_inv, _GATES, ("ga", "gb")),
+    "rope": Composite(gated.rope, _TABLES, ("y0", "y1")),
+    "rope_inv": Composite(gated.rope_inv, _TABLES, ("y0", "y1")),
+    "sgd": Composite(optimizers.sgd, ("w", "g", "rate"), ("new_w",), numbers=("rate",), options=("decay",)),
+    "momentum": Composite(optimizers.momentum, ("w", "v", "g", "rate"), ("new_w", "new_v"), numbers=("rate",),
+                          options=("momentum", "decay")),
+    "split_sgd": Composite(optimizers.split_sgd, ("high", "low", "g", "rate"), ("new_high", "new_low"),
+                           numbers=("rate",), types=_HALVES),
+    "adam": Composite(optimizers.adam, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
+    "adamw": Composite(optimizers.adamw, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
+    "clip_norm": Composite(optimizers.clip_norm, ("g", "squares"), numbers=("squares",), options=("most",)),
+}  # fmt: skip

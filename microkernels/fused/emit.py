@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import Body, Waiting
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
@@ -88,7 +88,8 @@ class _Rows(Walk):
     """The walk over rows, and in each the passes."""
 
     def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-        super().__init__(m, cast(EltwisePlan, plan), pointers, values)
+        more = 1 + len(plan.scratch) if plan.scratch else 0
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values, more)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # of those that are walked in turn
@@ -109,6 +110,7 @@ class _Rows(Walk):
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             for kept in plan.scratch:
                 self.pointers[kept.name] = m.general(f"line of {kept.name}")
+        self.waiting = Waiting(m, plan.slots, self.whole) if plan.slots else None
         for name, register in invariant.items():
             self.spread(register, name)
 
@@ -155,7 +157,7 @@ class _Rows(Walk):
         with ExitStack() as scope:
             sums = _Sums(self, each, scope)
             sums.start()
-            with each.step.constants(m, self.whole) as body:
+            with each.step.constants(m, self.whole, self.waiting) as body:
                 if loops:
                     with m.loop(self.columns_left, loops):
                         self._vectors(each, body, sums, each.step.unroll)
@@ -164,7 +166,7 @@ class _Rows(Walk):
                 if rest >= plan.vector:
                     self._vectors(each, body, sums, rest // plan.vector)
             if each.tail is not None:
-                with each.tail.constants(m, self.whole) as body:
+                with each.tail.constants(m, self.whole, self.waiting) as body:
                     start = rest // plan.vector * plan.vector
                     self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
             if moved:
@@ -190,8 +192,12 @@ class _Rows(Walk):
                              self.lanes[row_vectors[copy].count])  # fmt: skip
             else:
                 number = each.cut.results[result - each.states - len(each.cut.kept)][0]
-                operand = self.spec.outputs[number]
-                self._store(operand, register, row_vectors[copy], self.lanes[row_vectors[copy].count])
+                operand, row_vector = self.spec.outputs[number], row_vectors[copy]
+                if operand.name in self.spec.bits:
+                    last = copy + 1 == len(row_vectors)
+                    self._store_bits(operand, register, row_vector, self.lanes[row_vector.count], last)
+                else:
+                    self._store(operand, register, row_vector, self.lanes[row_vector.count])
 
         given = [register for state in sums.states[: each.step.unroll] for register in state]
         body.run(load, store, [self.whole] * len(row_vectors), given=given, loop_invariant=list(self.held.values()))
@@ -232,5 +238,5 @@ class _Rows(Walk):
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]
             self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
 
-        with part.code.constants(self.m, self.whole) as body:
+        with part.code.constants(self.m, self.whole, self.waiting) as body:
             body.run(load, store, [self.whole], loop_invariant=list(self.held.values()))

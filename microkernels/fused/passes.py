@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG
-from ..expr.graph import Expr, node, operand, ordered
+from ..expr.graph import MASKS, Expr, node, operand, ordered
 
 KEPT_WORK = 4
 """Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
@@ -133,7 +133,7 @@ class _Cut:
         found: dict[Expr, str] = {expr: f"@a{i}" for expr, i in self.reductions.items()}
         for expr in self.order:
             for arg in expr.args:
-                between = self.of_row[arg] and arg.args and arg not in found
+                between = self.of_row[arg] and arg.args and arg not in found and arg.dtype not in MASKS
                 if between and (not self.of_row[expr] or self.level[expr] > self.level[arg]):
                     found[arg] = f"@r{len(found) - len(self.reductions)}"
         return found
@@ -180,7 +180,7 @@ class _Cut:
             if expr in self.kept and self.kept[expr].level < level:
                 continue
             earlier = computed.get(expr, level) < level and self._work(expr) >= KEPT_WORK
-            if earlier or expr not in computed:
+            if expr.dtype not in MASKS and (earlier or expr not in computed):
                 yield expr
             if expr not in self.kept:
                 stack += expr.args
@@ -190,7 +190,7 @@ class _Cut:
         total, stack, seen = 0, [expr], set()
         while stack:
             each = stack.pop()
-            if each not in seen and not self.of_row[each] and each.args:
+            if each not in seen and not self.of_row[each] and each.args and each not in self.kept:
                 seen.add(each)
                 total += _WORK.get(each.op, 1)
                 stack += each.args

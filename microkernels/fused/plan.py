@@ -114,6 +114,11 @@ class FusedPlan(Plan):
         return tuple(each for each in self.spec.passes.kept if each.result is None)
 
     @property
+    def slots(self) -> int:
+        """Values that wait in scratch memory at a time."""
+        return max(each.slots for each in self.codes)
+
+    @property
     def line(self) -> int:
         """Bytes of a line of scratch memory: whole vectors."""
         return -(-self.columns // self.vector) * self.vector * ELEMENT_BYTES[self.spec.compute]
@@ -203,14 +208,16 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     check_types(spec, arithmetic_of(facts))
     tuning = facts.tuning.fused
     most = tuning.accumulators
-    for together, unroll, apart in ((2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)):
+    fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
+    for together, unroll, apart, spills in (*((*each, False) for each in fitting), (1, 1, True, True)):
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
+        way += ", values wait in scratch memory" if spills else ""
         reason = _one_by_one(spec, tuning.l1_bytes) if together > 1 else None
         if reason:
             yield refused(way, reason)
             continue
         try:
-            yield _Planner(spec, facts, together).plan(unroll, way, apart)
+            yield _Planner(spec, facts, together, spills).plan(unroll, way, apart)
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
@@ -229,7 +236,8 @@ def _one_by_one(spec: FusedSpec, l1_bytes: int) -> str | None:
 class _Planner:
     """The parts of a request on a machine."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, together: int) -> None:
+    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: bool) -> None:
+        self.spills = spills
         self.spec, self.facts, self.arithmetic, self.together = spec, facts, arithmetic_of(facts), together
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
@@ -272,6 +280,8 @@ class _Planner:
     def _row(self, part: RowPart) -> RowPlan:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
+        if self.spills and (code := Straight(values, self.facts).spilled(self.registers, None, self.held)):
+            return RowPlan(part, code)
         return RowPlan(part, fitted(values, self.facts, self.registers, 1, loop_invariant=self.held))
 
     def _stored(self, value: Expr, number: int) -> Expr:
@@ -320,6 +330,8 @@ class _Planner:
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")
         code = straight.allocated(left, unroll, names, self.held)
+        if code is None and self.spills:
+            code = straight.spilled(left, names, self.held)
         if code is None or code.masks + pool.masks > self.arithmetic.masks > 0:
             raise UnsupportedError(f"pass {each.level} {too_few_registers(left, self.arithmetic)}")
         return code

@@ -15,6 +15,7 @@ from ..errors import UnsupportedError
 from ..expr.along import ALONG, without_means
 from ..expr.graph import FLOATS, expressions
 from ..operands import Operand, View
+from .forms import chosen_forms
 from .passes import Passes, cut
 
 SCRATCH = 48 << 10
@@ -31,7 +32,8 @@ class FusedSpec(EltwiseSpec):
         rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
-        return cut(without_means(expressions(self.program), self.n), narrow, rows, SCRATCH // line)
+        forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        return cut(without_means(forms, self.n), narrow, rows, SCRATCH // line)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
@@ -58,14 +60,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.compute not in FLOATS:
         raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
                                "converts, and ts.reduce reduces integers")  # fmt: skip
-    if spec.bits:
-        raise UnsupportedError(f"{spec.name}: {min(spec.bits)} is a mask of bits, which kernels with reductions along "
-                               "rows do not have; 0.0 and 1.0 in a matrix of its own work")  # fmt: skip
     if spec.layouts:
         raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
-    if spec.placed or spec.numbers:
-        raise UnsupportedError(f"{spec.name}: random numbers and places of elements beside reductions along rows; "
-                               "instead make them in a kernel of their own")  # fmt: skip
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     return replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
 

@@ -130,18 +130,18 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr | tuple[Expr, Expr]]:
     """C from a total of digits: two numbers, to which nothing is added yet, or their sum with beta C, rounded once."""
 
-    def product(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Pair:
+    def product(by: Callable[[Pair, float], Pair], high: Expr, low: Expr, *powers: Expr) -> Pair:
         early = 2.0**-500 <= abs(alpha) <= 2.0**500  # where nothing leaves the range before the powers are back
-        total = _by(Pair(high, low), alpha) if early else Pair(high, low)
-        made = Pair(*(rescaled(x, (p0, p1), (q0, q1)) for x in total))
-        return made if early else _by(made, alpha)
+        total = by(Pair(high, low), alpha) if early else Pair(high, low)
+        made = Pair(*(rescaled(x, (powers[0], powers[1]), (powers[2], powers[3])) for x in total))
+        return made if early else by(made, alpha)
 
-    def fresh(*operands: Expr) -> Expr | tuple[Expr, Expr]:
-        return _result(product(*operands), pair)
+    def fresh(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Expr | tuple[Expr, Expr]:
+        return _result(product(_by, high, low, p0, p1, q0, q1), pair)
 
     def updated(high: Expr, low: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr, c: Expr) -> Expr | tuple[Expr, Expr]:
-        old = Pair(c, constant(0.0, "f64")) if beta == 1 else _finite(c * beta, exact_product(c, beta))
-        return _result(_sum(product(high, low, p0, p1, q0, q1), old), pair)
+        old = Pair(c, constant(0.0, "f64")) if beta == 1 else exact_product(c, beta)
+        return _result(_sum(product(_scaled, high, low, p0, p1, q0, q1), old), pair)
 
     return updated if beta and not pair else fresh
 
@@ -161,8 +161,14 @@ def _by(x: Pair, number: float) -> Pair:
     return x if number == 1 else _finite(x.high * number, exact_sum(*times_number(x, number)))
 
 
+def _scaled(x: Pair, number: float) -> Pair:
+    """The same where x * number is a term of `_sum`, which looks for infinities and NaN itself."""
+    return x if number == 1 else exact_sum(*times_number(x, number))
+
+
 def _sum(a: Pair, b: Pair) -> Pair:
-    """The sum of two double words, within 2^-104 of it (AccurateDWPlusDW, as above)."""
+    """The sum of two double words, within 2^-104 of it (AccurateDWPlusDW, as above); of an infinity or a NaN in a high
+    word that word's sum, whatever the low words are."""
     highs, lows = any_sum(a.high, b.high), any_sum(a.low, b.low)
     total = exact_sum(highs.high, highs.low + lows.high)
     return _finite(highs.high, exact_sum(total.high, lows.low + total.low))

@@ -14,6 +14,7 @@ from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 
 if TYPE_CHECKING:
+    from .attention import AttentionTuning
     from .codegen import CodegenTuning
     from .eltwise import EltwiseTuning
     from .epilogue import EpilogueTuning
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from .gemm import GemmTuning
     from .reduce import ReduceTuning
     from .transform import TransformTuning
+
+
+@deferred
+def _attention() -> type[AttentionTuning]:
+    from .attention import AttentionTuning
+
+    return AttentionTuning
 
 
 @deferred
@@ -82,6 +90,11 @@ def _transform() -> type[TransformTuning]:
 
 class Tuning:
     """The default table. Each part is made when its planner first reads it; a family overrides those that differ."""
+
+    @cached_property
+    def attention(self) -> AttentionTuning:
+        """Of attention."""
+        return _attention()()
 
     @cached_property
     def codegen(self) -> CodegenTuning:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import eltwise_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
-from ...microkernels.fused.composites import COMPOSITES
+from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import extent
@@ -86,35 +88,81 @@ softmax, log_softmax, layernorm, rmsnorm = map(_composite, ("softmax", "log_soft
 
 
 def composites() -> dict[str, str]:
-    """The names that `fused` takes, and their formulas."""
-    return {name: each.formula for name, each in COMPOSITES.items()}
+    """The names that `fused` takes, and for each the call of its kernel and the formula."""
+    return {name: f"{each.call}: {each.formula}" for name, each in COMPOSITES.items()}
 
 
 @remembered
 def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
-          target: Any = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
-    """A kernel for a composite of rows: k(x, y) for softmax and log_softmax, k(g, p, y) for softmax_inv, k(x, gamma,
-    beta, y) for layernorm, k(x, gamma, y) for rmsnorm. x and y (m, n); gamma and beta (n,).
+          index: Any = "i32", target: Any = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
+    """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
+    (m, n), gamma, beta and bias (n,), what there is one of in a row (m, 1), single numbers such as rate (1, 1).
 
-    name    of `composites()`, which gives the formulas
-    eps     of layernorm (1e-5) and rmsnorm (1e-6): added to the variance, or to the mean of squares
-    dtype, out, compute, accuracy, target, ldx=...   as in `equation`
+    name     of `composites()`, which gives the calls and formulas
+    dtype    of all inputs but labels, halves of weights, masks of bits and single numbers; {name: type} for some of
+             them, the others are f32. out: of the results, in the same way
+    index    of labels: "i32", "i16", "u16", "i8" or "u8"
+    options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum,
+             beta1, beta2, decay, most. Kernels with a dropout take a seed before their results
+    compute, accuracy, target, release_gil, ldx=...   as in `equation`
 
-    A row is read from memory once where the nearest cache holds it. The variance is that of x - mean, so that a large
-    mean loses nothing. Source: Georganas et al., Tensor Processing Primitives, section 4.
+    A result may be an array of an input of its shape and type where print(k.spec.in_place) names the input: optimizers
+    write weights and states over the old ones. A row is read from memory once where the nearest cache holds it. Source:
+    Georganas et al., Tensor Processing Primitives, section 4, and what docs/fused.md names.
     """
-    if name not in COMPOSITES:
-        near = nearest(str(name), COMPOSITES)
-        hint = f"; did you mean {near}?" if near else ""
-        raise ValueError(f"fused: one of {', '.join(COMPOSITES)}, not {name!r}{hint}")
-    composite = COMPOSITES[name]
+    composite = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
     options = {option: float(more.pop(option)) for option in composite.options if option in more}
     rows, columns = extent("m", m), extent("n", n)
-    shapes = {each: (1 if each in composite.rows else rows, columns) for each in composite.inputs}
+    types = _types(composite, composite.inputs, dtype, index, "dtype")
+    results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
+    spec = eltwise_spec(lambda *inputs: composite.function(*inputs, **options), name,
+                        {each: _shape(composite, each, rows, columns) for each in composite.inputs},
+                        dtype=types, out=tuple(results.values()), compute=compute or _wider(types, results),
+                        leading=_numbered(composite, more), by_name=False, accuracy=accuracy or default_accuracy(),
+                        extents=(rows, columns))  # fmt: skip
+    named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
+    spec = replace(spec, outputs=named)
+    return shared(fused_spec(spec) if composite.by_rows(spec) else spec, host.resolve(target), release_gil)
 
-    def function(*inputs: Expr) -> Expr:
-        return composite.function(*inputs, **options)
 
-    spec = eltwise_spec(function, name, shapes, dtype=dtype, out=out, compute=compute, leading=more, by_name=False,
-                        accuracy=accuracy or default_accuracy(), extents=(rows, columns))  # fmt: skip
-    return shared(fused_spec(spec), host.resolve(target), release_gil)
+def _unknown(name: Any) -> Composite:
+    near = nearest(str(name), COMPOSITES)
+    hint = f"; did you mean {near}?" if near else ""
+    raise ValueError(f"fused: one of {', '.join(COMPOSITES)}, not {name!r}{hint}")
+
+
+def _shape(composite: Composite, name: str, rows: int, columns: int) -> tuple[int, int]:
+    """Of an input."""
+    one = name in composite.numbers
+    return 1 if one or name in composite.rows else rows, 1 if one or name in composite.columns else columns
+
+
+def _result_types(dtype: Any) -> Any:
+    """Results have the type of the inputs, and f32 where those have types of their own."""
+    return "f32" if isinstance(dtype, Mapping) else dtype
+
+
+def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, what: str) -> dict[str, Any]:
+    """The type of each operand."""
+    chosen = given if isinstance(given, Mapping) else {}
+    wrong = [name for name in chosen if name not in names or name in composite.types]
+    if wrong:
+        free = ", ".join(name for name in names if name not in composite.types)
+        raise ValueError(f"{what}: types for {free}, not for {wrong[0]!r}")
+    usual = "f32" if isinstance(given, Mapping) else given
+    number = "f64" if not isinstance(given, Mapping) and element_type(what, given) == "f64" else "f32"
+    found = {name: number if name in composite.numbers else usual for name in names} | dict(chosen)
+    fixed = {name: index if dtype == INDEX else dtype for name, dtype in composite.types.items() if name in names}
+    return found | fixed
+
+
+def _wider(*types: Mapping[str, Any]) -> str:
+    """The type of the arithmetic."""
+    return "f64" if any(dtype == "f64" for each in types for dtype in each.values()) else "f32"
+
+
+def _numbered(composite: Composite, leading: Mapping[str, Any]) -> dict[str, Any]:
+    """Leading dimensions under the names that results have while they are traced."""
+    names = composite.outputs
+    places = {f"ld{name}": f"ldy{i}" for i, name in enumerate(names)} if len(names) > 1 else {f"ld{names[0]}": "ldy"}
+    return {places.get(each, each): value for each, value in leading.items()}

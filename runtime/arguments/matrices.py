@@ -41,7 +41,7 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
         if address_of(made) == address_of(array):
             return made
     hint = ""
-    if operand.group > 1:
+    if operand.group > 1 and layout:
         hint = f'; it is packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x), of the plain matrix'
     elif array.ndim == len(shape) + 1 and len(shape) == 1:
         hint = "; without the axes of one element, x.ravel()"

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ...encoder.elf import Declared
     from ...microkernels.choice import Plan
     from ..arguments.arrays import Made
+    from ..verify.proof import Proof
 
 LONG = 45_000
 """Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
@@ -86,6 +87,13 @@ def _profilers() -> ModuleType:
     from ..debug import profilers
 
     return profilers
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from ..verify import check
+
+    return check
 
 
 @deferred
@@ -161,6 +169,12 @@ class Kernel:
         made, all_args = self.kind.call(self.spec).with_output(args)
         self.emulate(*all_args, **leading)
         return _slow_path().result(made, out, args)
+
+    def verify(self) -> Proof:
+        """A `Proof` that the emitted bytes compute the request, for all inputs: truthy if everything holds, printed it
+        says what, how, and what is trusted. UnsupportedError where there is no proof yet (docs/soundness.md)."""
+        made: Proof = _proofs().verify(self.code, self.target, self.spec, self.kind)
+        return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Arguments in their places, other keywords, and what was given as out=."""

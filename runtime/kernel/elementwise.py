@@ -13,6 +13,20 @@ from .kind import Kind, array_kind, revalidation
 
 
 @deferred
+def _attention_spec() -> type:
+    from ...microkernels.attention.spec import AttentionSpec
+
+    return AttentionSpec
+
+
+@deferred
+def _inverse_spec() -> type:
+    from ...microkernels.attention.inverse_spec import InverseSpec
+
+    return InverseSpec
+
+
+@deferred
 def _fused_spec() -> type:
     from ...microkernels.fused.spec import FusedSpec
 
@@ -27,6 +41,14 @@ def _of_lines(kind: Kind) -> Kind:
 ROWS: dict[type, Kind] = {
     EltwiseSpec: _of_lines(array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))),
 }
+
+
+def attention() -> dict[type, Kind]:
+    """The rows of attention, forward and backward, whose classes are imported with the first request for one."""
+    return {
+        _attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec)),
+        _inverse_spec(): array_kind(pipelines.attention_inverse, lambda spec: revalidation().attention_inverse(spec)),
+    }
 
 
 def fused() -> dict[type, Kind]:

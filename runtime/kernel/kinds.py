@@ -44,6 +44,13 @@ def _stacks() -> _Rows:
 
 
 @deferred
+def _attention() -> _Rows:
+    from .elementwise import attention
+
+    return attention()
+
+
+@deferred
 def _elementwise() -> _Rows:
     from .elementwise import ROWS
 
@@ -79,6 +86,8 @@ def _transforms() -> _Rows:
 
 
 _PLACES: dict[str, Callable[[], _Rows]] = {
+    "AttentionSpec": _attention,
+    "InverseSpec": _attention,
     "GemmSpec": _products,
     "Bf16x3Spec": _narrower,
     "OzakiSpec": _narrower,

@@ -11,6 +11,20 @@ if TYPE_CHECKING:
 
 
 @deferred
+def attention() -> Pipeline:
+    from ...microkernels.attention.pipeline import ATTENTION
+
+    return ATTENTION
+
+
+@deferred
+def attention_inverse() -> Pipeline:
+    from ...microkernels.attention.pipeline import INVERSE
+
+    return INVERSE
+
+
+@deferred
 def eltwise() -> Pipeline:
     from ...microkernels.eltwise.pipeline import ELTWISE
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...microkernels.attention.inverse_spec import InverseSpec, inverse_spec
+from ...microkernels.attention.spec import AttentionSpec, attention_spec
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -121,6 +123,18 @@ def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int
     if mask or (each.dtype == "u8" and each.columns not in (1, spec.n)):
         return (each.rows, spec.n), BITS
     return (each.rows, each.columns), each.dtype
+
+
+def attention(spec: AttentionSpec) -> AttentionSpec:
+    """Attention."""
+    return attention_spec(spec.heads, spec.queries, spec.keys, spec.size, causal=spec.causal, mask=spec.mask,
+                          scale=spec.scale, kv_heads=spec.kv_heads, lse=spec.lse, dtype=spec.dtype,
+                          accuracy=spec.accuracy)  # fmt: skip
+
+
+def attention_inverse(spec: InverseSpec) -> InverseSpec:
+    """Its backward pass."""
+    return inverse_spec(attention(spec))
 
 
 def bag(spec: BagSpec) -> BagSpec:

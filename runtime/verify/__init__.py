@@ -1,1 +1,1 @@
-"""Proofs about the bytes of kernels: see `proof`, `specification` and `summaries`."""
+"""Proofs about the bytes of kernels: see `check`, `specification` and `refutation`."""

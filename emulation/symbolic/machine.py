@@ -1,0 +1,137 @@
+"""Executes a function with symbolic elements: the emulator's decoder, states and semantics, on values of a table.
+
+    done = execute(code, target, integers, regions, {"x": 4})
+    done.memory.held(region)      what every byte of an operand became
+
+Addresses, counters, masks and branches are concrete, as the emulator has them. What the calling convention wants kept
+is compared at the return: vector registers begin as undefined values of their own, so a restored one is told from
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple
+from ..a64.state import A64State
+from ..core.call import STACK, STACK_SIZE
+from ..core.faults import Fault, Refusal
+from ..core.memory import READ, MemoryFault, Region
+from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
+from . import movements as movements
+from . import primitives as primitives
+from .lanes import Lanes, Undecided
+from .memory import SymbolicMemory
+from .rewrites import SIMPLIFIERS
+from .values import UNDEFINED, Array, Table, encoded
+
+LIMIT = 5_000_000
+"""Instructions after which a symbolic execution is given up."""
+_SAVED = range(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
+_UNTOUCHED = 16  # bytes of an x86 vector register that instructions without VEX know
+
+
+class Undecidable(Exception):
+    """An instruction that symbolic execution does not execute: its reason, text and offset."""
+
+    def __init__(self, reason: str, text: str, offset: int) -> None:
+        super().__init__(f"at {offset:#x}: {text}: {reason}")
+        self.reason, self.text, self.offset = reason, text, offset
+
+
+class Done(NamedTuple):
+    """What an execution left."""
+
+    table: Table
+    memory: SymbolicMemory
+    steps: int
+    lost: tuple[str, ...]
+    """What the calling convention wants kept, and was not."""
+    warnings: tuple[str, ...]
+
+
+def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
+            symbolic: Mapping[str, int], *, limit: int = LIMIT) -> Done:  # fmt: skip
+    """Call the function that the code begins with. symbolic: the bytes of an element, by names of regions.
+
+    Raises Fault where the emulator would, and Undecidable where data decides on more than data.
+    """
+    table = Table(SIMPLIFIERS)
+    memory = SymbolicMemory(regions, table, symbolic)
+    memory.add("the code", CODE, len(code), READ, bytes(code))
+    process = CALLS[target.arch](memory, target, integers, BACK)
+    state = process.state
+    memory.undefine("stack", STACK, STACK_SIZE - 64)
+    entry = _undefined(state, table)
+    steps = _run(process, bytes(code), target, limit)
+    lost, warnings = _kept(process, entry)
+    return Done(table, memory, steps, lost, warnings)
+
+
+def _undefined(state: Any, table: Table) -> Array:
+    """Vector registers of which nothing is known; returns what they hold."""
+    count, size = state.vectors.shape
+    nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
+    raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
+    state.vectors = Lanes(raw, np.uint8, table)
+    kept: Array = raw.copy()
+    return kept
+
+
+def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
+    address, left = CODE, limit
+    steps: dict[int, Step] = {}
+    memory: SymbolicMemory = process.state.memory
+    find = steps.get
+    with np.errstate(all="ignore"):
+        while address != BACK:
+            step = find(address)
+            if step is None:
+                step = steps[address] = _prepared(process, code, target, address)
+            memory.at = step.offset
+            try:
+                goes = step.run()
+            except MemoryFault as fault:
+                raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
+            except Refusal as refusal:
+                raise fault_of(step, str(refusal)) from None
+            except Undecided as undecided:
+                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from None
+            except (TypeError, ValueError, AttributeError) as error:
+                raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
+            address = step.after if goes is None else goes
+            left -= 1
+            if left <= 0 and address != BACK:
+                raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
+    return limit - left
+
+
+def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
+    try:
+        return predecoded(process, code, target, address)
+    except Fault:
+        raise
+    except (TypeError, ValueError, AttributeError, Undecided) as error:
+        raise Undecidable(f"{error}", "", address - CODE) from error
+
+
+def _kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(what was lost, what is slow but allowed)."""
+    state, lost, warnings = process.state, [], []
+    raw = state.vectors.raw
+    if isinstance(state, A64State):
+        lost += [f"d{number}" for number in _SAVED if (raw[number, :8] != entry[number, :8]).any()]
+        raw[_SAVED, :8] = encoded(process.wanted)
+    elif raw.shape[1] > _UNTOUCHED:
+        upper = raw[:16, _UNTOUCHED:]
+        dirty = ((upper != -1) & (upper != entry[:16, _UNTOUCHED:])).any(axis=(1, 2))
+        warnings += [f"upper half of ymm{number}" for number in np.flatnonzero(dirty).tolist()]
+    try:
+        process.check()
+    except RuntimeError as error:
+        lost.append(str(error).partition("restoring ")[2] or str(error))
+    return tuple(lost), tuple(warnings)

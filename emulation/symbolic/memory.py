@@ -1,0 +1,158 @@
+"""Memory whose operands hold symbolic elements: the emulator's regions, with a value for each byte.
+
+Bounds, gaps between rows and protection are those of `emulation.core.memory`. In addition it is kept which bytes were
+read and which instruction wrote them last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.memory import READ, WRITE, Memory, Region, address_of
+from .lanes import Lanes, Undecided
+from .values import UNDEFINED, Array, Table, encoded
+from .words import Word
+
+
+class Track:
+    """What is known of the bytes of a segment."""
+
+    __slots__ = ("ids", "read", "writer")
+
+    def __init__(self, ids: Array) -> None:
+        self.ids = ids
+        self.read: Array = np.full(len(ids), -1, np.int32)  # the instruction that read it first, by its offset
+        self.writer: Array = np.full(len(ids), -1, np.int32)  # that wrote it last
+
+
+class SymbolicMemory(Memory):
+    """Operands by name hold new inputs of a table; what is not among `symbolic` keeps its concrete bytes."""
+
+    def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int]) -> None:
+        self.table = table
+        self.tracks: dict[int, Track] = {}
+        self.inputs: dict[str, Array] = {}
+        self.at = -1  # offset of the instruction that executes
+        super().__init__(regions)
+        for region in self.regions:
+            if region.name in symbolic:
+                self._fill(region, symbolic[region.name])
+
+    def _insert(self, segment: Any) -> None:
+        super()._insert(segment)
+        self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])
+
+    def _fill(self, region: Region, size: int) -> None:
+        """New inputs in the elements of an operand, of `size` bytes each; an element counts once."""
+        track, start = self._track(region)
+        shape = (*region.array.shape, region.array.itemsize // size)
+        nodes = self.table.inputs(region.name, int(np.prod(shape)), size).reshape(shape)
+        self.inputs[region.name] = nodes
+        self.elements(region, track, start)[...] = self.table.bytes_of(nodes, size).reshape(*region.array.shape, -1)
+
+    def undefine(self, name: str, start: int, size: int) -> None:
+        """Nothing is known of these bytes, whose number is a multiple of eight."""
+        segment = self._segments[self._place(start)]
+        nodes = self.table.inputs(name, size // 8, 8, UNDEFINED)
+        at = start - segment.start
+        self.tracks[segment.start].ids[at : at + size] = self.table.bytes_of(nodes, 8).reshape(-1)
+
+    def _track(self, region: Region) -> tuple[Track, int]:
+        segment = self._segments[self._place(region.start)]
+        return self.tracks[segment.start], segment.start
+
+    def _place(self, address: int) -> int:
+        return int(np.searchsorted(self._starts, address, side="right")) - 1
+
+    def elements(self, region: Region, track: Track, start: int, what: str = "ids") -> Array:
+        """What is known of the bytes of each element: a view."""
+        kept = getattr(track, what)
+        unit, array = kept.itemsize, region.array
+        at = (address_of(array) - start) * unit
+        strides = (*[stride * unit for stride in array.strides], unit)
+        result: Array = np.ndarray((*array.shape, array.itemsize), kept.dtype, kept, at, strides)
+        return result
+
+    def held(self, region: Region, what: str = "ids") -> Array:
+        """`elements` of a region: its bytes, who read them first, who wrote them last."""
+        return self.elements(region, *self._track(region), what)
+
+    # Accesses
+
+    def view(self, address: int, size: int, access: int = READ) -> Any:
+        """The bytes at an address; writing to them writes to memory."""
+        segment = self._find(address, size, access)
+        track, at = self.tracks[segment.start], address - segment.start
+        if access & WRITE:
+            track.writer[at : at + size] = self.at
+        else:
+            self._reads(track, at, size)
+        return Lanes(track.ids[at : at + size, None], np.uint8, self.table)
+
+    def _reads(self, track: Track, at: int, size: int) -> None:
+        seen = track.read[at : at + size]
+        seen[seen < 0] = self.at
+
+    def load(self, address: int, size: int) -> Any:
+        """An integer, or a `Word` where data lies there."""
+        segment = self._find(address, size, READ)
+        track, at = self.tracks[segment.start], address - segment.start
+        self._reads(track, at, size)
+        data = track.ids[at : at + size].tolist()
+        if max(data) >= 0:
+            return Word(tuple(data))
+        return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
+
+    def store(self, address: int, size: int, value: Any) -> None:
+        """Write an integer or a `Word`."""
+        segment = self._find(address, size, WRITE)
+        track, at = self.tracks[segment.start], address - segment.start
+        data = value.bytes(size) if isinstance(value, Word) else [-1 - b for b in value.to_bytes(size, "little")]
+        track.ids[at : at + size] = data
+        track.writer[at : at + size] = self.at
+
+    def masked_load(self, address: int, dtype: Any, active: Any) -> Any:
+        """Elements where a mask is set, zero elsewhere, without touching a byte of those."""
+        chosen, dtype = _mask(active), np.dtype(dtype)
+        size = dtype.itemsize
+        result = Lanes(np.full((len(chosen), size), -1, np.int64), dtype, self.table)
+        for first, last in _runs(chosen):
+            part = self.view(address + first * size, (last - first) * size)
+            result.raw[first:last] = part.raw.reshape(-1, size)
+        return result
+
+    def masked_store(self, address: int, value: Any, active: Any) -> None:
+        """Write elements where a mask is set: all of them or, if one must not be written, none."""
+        chosen, size = _mask(active), value.itemsize
+        runs = _runs(chosen)
+        for first, last in runs:
+            self._find(address + first * size, (last - first) * size, WRITE)
+        for first, last in runs:
+            self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
+
+    def copy_back(self) -> None:
+        """Nothing: what was computed stays symbolic."""
+
+    def add(self, name: str, start: int, size: int, access: int = READ | WRITE, data: bytes = b"",
+            floor: Callable[[], int] | None = None) -> None:  # fmt: skip
+        """Map bytes; those of a stack beyond its data are undefined."""
+        super().add(name, start, size, access, data, floor)
+
+
+def _mask(active: Any) -> Array:
+    if isinstance(active, Lanes):
+        found = active.concrete()
+        if found is None:
+            raise Undecided("data masks an access to memory")
+        return found
+    return np.asarray(active)
+
+
+def _runs(mask: Array) -> list[tuple[int, int]]:
+    """(first, behind the last) of the runs of set elements."""
+    padded = np.concatenate([[False], mask.astype(bool), [False]])
+    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+    return list(zip(edges[::2], edges[1::2]))

@@ -1,0 +1,171 @@
+"""The rewrites of symbolic values: each holds for all inputs, bit for bit, the payload and sign of a NaN aside.
+
+x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
+a - b = a + -b                          of floats; -x is the flipped sign
+(-a) b + c = -(a) b + c, (-a)(-b) = a b
+where(c, x, x) = x                      and selections by constants
+the sign, or the truth, of an element that is all ones where c holds, else zero, is c
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .movements import bytewise
+from .values import Simplify, Table
+
+_Args = tuple[int, ...]
+
+
+def _node(table: Table, key: tuple[Any, ...], function: Any, types: Sequence[str], to: str, *args: int) -> int:
+    return int(table.apply(key, function, types, to, [np.array([arg]) for arg in args])[0])
+
+
+def flipped(table: Table, node: int, size: int) -> int:
+    """The node with its highest bit flipped."""
+    name = f"u{size}"
+    top = table.constant(1 << 8 * size - 1, size)
+    first, second = sorted((node, top))
+    return _node(table, ("bitwise_xor", name), np.bitwise_xor, (name, name), name, first, second)
+
+
+def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
+    """(the node without a flip of its highest bit, whether there was one)."""
+    operation, args = table.parts(node)
+    if operation is not None and operation.name == "bitwise_xor":
+        top = table.constant(1 << 8 * size - 1, size)
+        if top in args:
+            return args[0] if args[1] == top else args[1], True
+    return node, False
+
+
+def _xor(table: Table, args: _Args, size: int) -> int | None:
+    moved = bytewise("bitwise_xor", table.split(args[0], size), table.split(args[1], size))
+    if moved is not None:
+        return table.joined(moved)
+    for first, second in (args, args[::-1]):  # (x ^ c) ^ c
+        operation, inner = table.parts(first)
+        if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
+            return inner[0] if inner[1] == second else inner[1]
+    return None
+
+
+def _and(table: Table, args: _Args, size: int) -> int | None:
+    moved = bytewise("bitwise_and", table.split(args[0], size), table.split(args[1], size))
+    if moved is not None:
+        return table.joined(moved)
+    for mask, other in (args, args[::-1]):
+        truth = truth_of(table, mask, size)
+        if truth is not None:
+            name = f"u{size}"
+            zero = table.constant(0, size)
+            return _node(table, ("where", size), np.where, ("b1", name, name), name, truth, other, zero)
+    return None
+
+
+def _or(table: Table, args: _Args, size: int) -> int | None:
+    moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
+    return None if moved is None else table.joined(moved)
+
+
+def truth_of(table: Table, node: int, size: int) -> int | None:
+    """The condition where all bits of a node are set, else none; None if it is not of that kind."""
+    operation, args = table.parts(node)
+    if operation is None or operation.name != "negative":
+        return None
+    return lifted(table, args[0])
+
+
+def lifted(table: Table, node: int) -> int | None:
+    """The condition that a node is as a number, 0 or 1."""
+    operation, args = table.parts(node)
+    if operation is not None and operation.key[:2] == ("astype", "b1"):
+        return args[0]
+    return None
+
+
+def _shift(table: Table, args: _Args, size: int) -> int | None:
+    truth = truth_of(table, args[0], size)
+    if truth is not None and table.value(args[1]) == 8 * size - 1:
+        return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
+    return None
+
+
+def _not_equal(table: Table, args: _Args, size: int) -> int | None:
+    for first, second in (args, args[::-1]):
+        if table.value(second) == 0:
+            found = lifted(table, first)
+            return found if found is not None else truth_of(table, first, table.size(first))
+    return None
+
+
+def _less(table: Table, args: _Args, size: int) -> int | None:
+    return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
+
+
+def _where(table: Table, args: _Args, size: int) -> int | None:
+    condition, first, second = args
+    if first == second:
+        return first
+    value = table.value(condition)
+    if value is not None:
+        return first if value else second
+    operation, inner = table.parts(condition)
+    if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
+        base, _ = unsigned_part(table, second, size)
+        if inner[0] == first == base:
+            return second
+    return None
+
+
+def _subtract(table: Table, args: _Args, size: int) -> int | None:
+    first, second = args[0], flipped(table, args[1], size)
+    name = f"f{size}"
+    return _node(table, ("add", name), np.add, (name, name), name, *sorted((first, second)))
+
+
+def _negative(table: Table, args: _Args, size: int) -> int | None:
+    return flipped(table, args[0], size)
+
+
+def _signs(key_name: str) -> Simplify:
+    """Of products the sign is that of one factor, the first; two are none."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
+        if not (first or second):
+            return None
+        low, high = sorted((a, b))
+        wanted = (flipped(table, low, size) if first != second else low, high)
+        pair = tuple(sorted(wanted))
+        if pair == tuple(args[:2]):
+            return None
+        operation = _KEYS[len(args)]
+        name = f"f{size}"
+        return _node(table, (operation, name), FUNCTIONS[operation], (name,) * len(args), name, *pair, *args[2:])
+
+    return simplify
+
+
+_KEYS = {2: "multiply", 3: "fma"}
+FUNCTIONS: dict[str, Any] = {"multiply": np.multiply}
+"""By name of operation; `primitives` adds the fused multiply-add."""
+
+
+def _unordered(table: Table, args: _Args, size: int) -> int | None:
+    if args[0] != args[1]:
+        return None
+    name = f"f{table.size(args[0])}"
+    return _node(table, ("isnan", name), np.isnan, (name,), "b1", args[0])
+
+
+SIMPLIFIERS: dict[str, Simplify] = {
+    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift, "where": _where,
+    "not_equal": _not_equal, "less": _less,
+    "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
+    "not_equal.f": _unordered,
+}  # fmt: skip
+"""By name of operation, with .f for floats: a node that is equal, or None."""

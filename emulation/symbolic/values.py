@@ -1,0 +1,220 @@
+"""Symbolic values: hash-consed nodes, and the bytes that they consist of.
+
+    table = Table()
+    x = table.inputs("x", 6, 4)                          six elements of four bytes: node numbers
+    table.apply(("add", "f4"), np.add, ("f4", "f4"), "f4", [x, x])
+
+A node is an operation on nodes, written down once: equal numbers are equal values for all inputs. A *byte* is what
+registers and memory hold: 0 to 255 as -1 - value, or byte j of a node, packed into one integer (`bytes_of`). Bytes that
+are not those of one whole node, in their order, are a node of their own, a concatenation; it is told by its odd number,
+and splitting it gives its bytes again. So data may move in any unit, and nothing is ever taken for what it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Key = tuple[Any, ...]
+Simplify = Callable[["Table", tuple[int, ...], int], "int | None"]
+
+_SHIFT = 6  # bits of a byte's number below that of its node: two for the size of the node, four for the place
+_LOG = {1: 0, 2: 1, 4: 2, 8: 3}
+_PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
+INPUT, UNDEFINED = "input", "undef"
+
+
+class Operation:
+    """What a kind of node means: a function of arrays, the types of its operands and of its result."""
+
+    __slots__ = ("key", "function", "types", "to", "simplify")
+
+    def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
+                 simplify: Simplify | None) -> None:  # fmt: skip
+        self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
+
+    @property
+    def name(self) -> str:
+        """Of the operation, without its types."""
+        return str(self.key[0])
+
+
+class Table:
+    """Every value of one proof."""
+
+    def __init__(self, simplifiers: dict[str, Simplify] | None = None) -> None:
+        self.simplifiers = simplifiers or {}
+        self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, bytes)
+        self.specials: list[tuple[int, ...]] = []  # bytes of constants and concatenations
+        self._special: dict[tuple[int, ...], int] = {}
+        self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
+
+    # Leaves
+
+    def inputs(self, name: str, count: int, size: int, kind: str = INPUT) -> Array:
+        """Numbers of new nodes that are elements of an operand, or undefined."""
+        first = len(self.entries)
+        self.entries.extend(((kind, name, at), (), size) for at in range(count))
+        return (first + np.arange(count)) << 1
+
+    def constant(self, value: int, size: int) -> int:
+        """The node of a number of `size` bytes."""
+        return self.joined(tuple(-1 - byte for byte in value.to_bytes(size, "little")))
+
+    def joined(self, data: tuple[int, ...]) -> int:
+        """The node that these bytes are."""
+        first, size = data[0], len(data)
+        if first >= 0 and first & 63 == _LOG.get(size, -1) << 4 and data == tuple(range(first, first + size)):
+            return first >> _SHIFT
+        found = self._special.get(data)
+        if found is None:
+            found = self._special[data] = len(self.specials) << 1 | 1
+            self.specials.append(data)
+        return found
+
+    # Nodes and bytes
+
+    def bytes_of(self, nodes: Array, size: int) -> Array:
+        """The bytes of nodes, along a new last axis."""
+        if not (nodes & 1).any():
+            result: Array = ((nodes << _SHIFT) | (_LOG[size] << 4))[..., None] + _PLACES[size]
+            return result
+        flat = [self.split(node, size) for node in nodes.reshape(-1).tolist()]
+        return np.array(flat, np.int64).reshape(*nodes.shape, size)
+
+    def split(self, node: int, size: int) -> tuple[int, ...]:
+        """The bytes of one node."""
+        if node & 1:
+            return self.specials[node >> 1]
+        first = node << _SHIFT | _LOG[size] << 4
+        return tuple(range(first, first + size))
+
+    def nodes_of(self, data: Array) -> Array:
+        """The nodes that bytes are, along the last axis."""
+        first, size = data[..., 0], data.shape[-1]
+        whole = (first & 63 == _LOG[size] << 4) & (first >= 0)
+        if size > 1:
+            whole = whole & (data == first[..., None] + _PLACES[size]).all(axis=-1)
+        if whole.all():
+            result: Array = first >> _SHIFT
+            return result
+        rows = data.reshape(-1, size).tolist()
+        return np.array([self.joined(tuple(row)) for row in rows], np.int64).reshape(first.shape)
+
+    def value(self, node: int) -> int | None:
+        """The number that a node is, None if it is not constant."""
+        if not node & 1:
+            return None
+        data = self.specials[node >> 1]
+        if max(data) >= 0:
+            return None
+        return sum((-1 - byte) << 8 * at for at, byte in enumerate(data))
+
+    def size(self, node: int) -> int:
+        """The bytes of a node."""
+        return len(self.specials[node >> 1]) if node & 1 else self.entries[node >> 1][2]
+
+    def parts(self, node: int) -> tuple[Operation | None, tuple[int, ...]]:
+        """(operation, operands) of a node, (None, ()) of an input, an undefined value, a constant or concatenation."""
+        if node & 1:
+            return None, ()
+        operation, operands, _ = self.entries[node >> 1]
+        return (operation, operands) if isinstance(operation, Operation) else (None, ())
+
+    def leaf(self, node: int) -> tuple[str, str, int] | None:
+        """(input or undef, name, number of the element) of a leaf."""
+        if node & 1 or isinstance(self.entries[node >> 1][0], Operation):
+            return None
+        found: tuple[str, str, int] = self.entries[node >> 1][0]
+        return found
+
+    # Operations
+
+    def apply(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
+              operands: Sequence[Array]) -> Array:  # fmt: skip
+        """The nodes of an operation on nodes, element by element. Constant operands give constants."""
+        found = self._operations.get(key)
+        if found is None:
+            name = str(key[0]) + (".f" if types[0][0] == "f" else "")
+            simplify = self.simplifiers.get(name) if len(key) == 2 else None
+            operation = Operation(key, function, tuple(types), to, simplify)
+            found = self._operations[key] = operation, {}
+        operation, memo = found
+        columns = [each.reshape(-1).tolist() for each in operands]
+        get = memo.get
+        made = [get(args) or self._new(operation, memo, args) for args in zip(*columns)]
+        result: Array = np.array(made, np.int64).reshape(operands[0].shape)
+        return result
+
+    def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
+        if args in memo:
+            return memo[args]
+        size = np.dtype(operation.to).itemsize
+        node = None
+        if all(arg & 1 for arg in args):
+            values = [self.value(arg) for arg in args]
+            if None not in values:
+                node = self._folded(operation, [value for value in values if value is not None], size)
+        if node is None and operation.simplify is not None:
+            node = operation.simplify(self, args, size)
+        if node is None:
+            node = len(self.entries) << 1
+            self.entries.append((operation, args, size))
+        memo[args] = node
+        return node
+
+    def _folded(self, operation: Operation, values: list[int], size: int) -> int:
+        given = []
+        for value, name in zip(values, operation.types):
+            dtype = np.dtype(name)
+            given.append(np.frombuffer(value.to_bytes(dtype.itemsize, "little"), dtype))
+        with np.errstate(all="ignore"):
+            result = np.ascontiguousarray(np.asarray(operation.function(*given)).astype(operation.to, copy=False))
+        return self.joined(tuple(-1 - byte for byte in result.tobytes()[:size]))
+
+    def below(self, roots: Sequence[int]) -> Iterator[int]:
+        """Every node that these consist of, operands before what is made of them."""
+        done: set[int] = set()
+        stack = list(reversed(roots))
+        while stack:
+            node = stack[-1]
+            if node in done:
+                stack.pop()
+                continue
+            waiting = [arg for arg in self.arguments(node) if arg not in done]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            done.add(node)
+            yield node
+
+    def arguments(self, node: int) -> tuple[int, ...]:
+        """The nodes that a node is made of; of a concatenation those that its bytes come from."""
+        if node & 1:
+            return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
+        return self.entries[node >> 1][1]
+
+
+def place(byte: int) -> tuple[int, int]:
+    """(node, which of its bytes) of a byte that is no constant."""
+    return byte >> _SHIFT, byte & 15
+
+
+def encoded(array: Array) -> Array:
+    """The bytes of concrete elements, along a new last axis."""
+    array = np.asarray(array)
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return (-1 - data.astype(np.int64)).reshape(*array.shape, array.dtype.itemsize)
+
+
+def decoded(data: Array, dtype: Any) -> Array | None:
+    """The concrete elements that bytes are, None if some are not constant."""
+    if data.size and data.max() >= 0:
+        return None
+    plain = (-1 - data).astype(np.uint8)
+    elements: Array = np.ascontiguousarray(plain).reshape(-1).view(dtype).reshape(data.shape[:-1])
+    return elements

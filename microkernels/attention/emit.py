@@ -1,0 +1,193 @@
+"""Attention: emits what the plan says (plan.py), and decides nothing.
+
+Pointers into the operands and counters lie in the stack frame; every part claims registers while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..contract.machine import General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.pipeline import emit_inside
+from ..gemm.emit import emit_product
+from ..gemm.state import KernelState
+from ..operands import parameters
+from .plan import AttentionPlan, Blocks
+from .spec import FULL
+from .step import SoftmaxStep
+
+_SPARE = 12
+"""General registers that a part may need: they are saved once, before any loop."""
+
+
+def emit(m: Machine, plan: AttentionPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    Emitter(m, plan).run()
+    m.leave()
+
+
+class Emitter:
+    """Slots: the operands' pointers at the head and block at hand, scratch memory, counters."""
+
+    def __init__(self, m: Machine, plan: AttentionPlan) -> None:
+        self.m, self.plan, self.spec = m, plan, plan.spec
+        self.size = ELEMENT_BYTES[plan.spec.dtype]
+        self.wide = ELEMENT_BYTES[plan.spec.compute]
+        names = [name for _, name in parameters(plan.spec.arguments)]
+        given = dict(zip(names, m.arguments(len(names))))
+        self.at: dict[str, General | Slot] = {
+            name: value if isinstance(value, Slot) else m.park(value) for name, value in given.items()
+        }
+        base = m.general("scratch memory")
+        m.copy(base, m.scratch(plan.places.end))
+        self.at["scratch"] = m.park(base)
+        counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
+        self.at |= {name: m.counter(name) for name in counters}
+        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
+            m.general("saved before any loop")
+
+    per_query: tuple[str, ...] = ("q", "out")
+    """The operands that are walked with the queries."""
+    per_key: tuple[str, ...] = ("k", "v")
+    counters: tuple[str, ...] = ("queries before", "vectors")
+
+    @property
+    def aside(self) -> Sequence[General | Slot]:
+        """Registers that parts may claim as well."""
+        return ()
+
+    def run(self) -> None:
+        """All heads."""
+        m, spec = self.m, self.spec
+        self.prepare()
+        with m.loop(self.at["kv heads"], spec.kv_heads):
+            self.begin_keys()
+            with m.loop(self.at["heads"], spec.group):
+                self._head()
+            for name in self.per_key:
+                m.advance(self.at[name], spec.keys * spec.size * self.size)
+
+    def prepare(self) -> None:
+        """What serves all heads."""
+        if self.spec.causal:
+            SoftmaxStep(self, self.plan).window()
+
+    def begin_keys(self) -> None:
+        """What a head of k and v needs first."""
+
+    def _head(self) -> None:
+        m, spec = self.m, self.spec
+        if spec.causal:
+            m.copy(self.at["queries before"], 0)
+        for blocks in self.plan.blocks:
+            with m.loop(self.at["blocks of queries"], blocks.times):
+                self._queries(blocks)
+                for name in self.per_query:
+                    m.advance(self.at[name], blocks.rows * spec.size * self.size)
+                if spec.lse:
+                    m.advance(self.at["lse"], blocks.rows * self.wide)
+                if spec.mask == FULL:
+                    m.advance(self.at["mask"], blocks.rows * spec.keys * self.wide)
+                if spec.causal:
+                    m.advance(self.at["queries before"], 1)
+        if spec.mask == FULL:
+            m.advance(self.at["mask"], -spec.queries * spec.keys * self.wide)
+
+    def _queries(self, blocks: Blocks) -> None:
+        """A block of queries."""
+        m, rows = self.m, blocks.rows
+        m.note(f"a block of {rows} queries")
+        self.begin(blocks)
+        if blocks.whole is None:
+            self.reclaim()
+            with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
+                self.keys(rows, self.plan.keys, False)
+        elif blocks.whole:
+            with m.loop(self.at["blocks of keys"], blocks.whole):
+                self.keys(rows, self.plan.keys, False)
+        for first, queries, keys in blocks.parts(self.plan.step):
+            self.keys(queries, keys, blocks.hidden, first)
+        for name in self.moving:  # back to the first key
+            if blocks.whole is None:
+                m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
+            m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
+        self.end(blocks)
+
+    def begin(self, blocks: Blocks) -> None:
+        """What a block of queries needs before its first key."""
+        places, rows = self.plan.places, blocks.rows
+        self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
+        self.walk("start", rows, y=("scratch", places.sums))
+        self.walk("begun", rows, y0=("scratch", places.largest), y1=("scratch", places.total))
+
+    def end(self, blocks: Blocks) -> None:
+        """The results of a block."""
+        places, rows = self.plan.places, blocks.rows
+        total, inverse = ("scratch", places.total), ("scratch", places.correction)
+        if self.spec.lse:
+            self.walk("finished", rows, total=total, largest=("scratch", places.largest), y0=inverse, y1=("lse", 0))
+        else:
+            self.walk("finished", rows, total=total, y=inverse)
+        self.walk("out", rows, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
+
+    @property
+    def moving(self) -> Sequence[str]:
+        """The operands that are walked with the keys."""
+        return ("k", "v") if self.spec.mask is None else ("k", "v", "mask")
+
+    def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
+        """A block of keys, for the queries of a block from `first` on."""
+        m, spec, skipped = self.m, self.spec, first * self.wide
+        queries, scores, powers, sums, correction = (
+            ("scratch", getattr(self.plan.places, name) + skipped)
+            for name in ("queries", "scores", "powers", "sums", "correction")
+        )
+        m.note(f"a block of {keys} keys")
+        if spec.mask == FULL:
+            self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+        self.product("scores", rows, keys, queries, ("k", 0), scores)
+        self.reclaim()
+        SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
+        self.walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self.product("sums", rows, keys, powers, ("v", 0), sums)
+        self.move_keys(keys)
+
+    def move_keys(self, keys: int) -> None:
+        """Behind a block of keys."""
+        for name in self.moving:
+            self.m.advance(self.at[name], keys * self.bytes_of_key(name))
+
+    def bytes_of_key(self, name: str) -> int:
+        """From a key to the next."""
+        return self.wide if name == "mask" else self.spec.size * self.size
+
+    # Parts
+
+    def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+        """An elementwise part; operands by name, each a buffer and an offset in bytes."""
+        self.reclaim()
+        self.m.note(name)
+        pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
+        with self.m.set_aside(self.aside):
+            emit_inside(self.m, self.plan.walk[name, rows, keys], pointers, {})
+
+    def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
+        self.reclaim()
+        self.m.note(name)
+        pointers = [self.pointer(*each) for each in operands]
+        with self.m.set_aside(self.aside):
+            emit_product(KernelState(self.m, self.plan.product[name, rows, keys], pointers))
+
+    def reclaim(self) -> None:
+        """Free all registers: every value that stays is in a slot."""
+        self.m.reclaim([*self.at.values()])
+
+    def pointer(self, name: str, disp: int) -> Any:
+        """A register with an address."""
+        register = self.m.general(name)
+        self.m.copy(register, self.at[name])
+        self.m.advance(register, disp)
+        return register

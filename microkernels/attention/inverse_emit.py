@@ -1,0 +1,92 @@
+"""The backward pass of attention: emits what the plan says (inverse_plan.py), and decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..contract.machine import General, Machine, Slot
+from .emit import Emitter
+from .inverse_plan import InversePlan
+from .plan import Blocks
+from .spec import FULL, ROW
+
+
+def emit(m: Machine, plan: InversePlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    _Inverse(m, plan).run()
+    m.leave()
+
+
+class _Inverse(Emitter):
+    """The same loops around the parts of the backward pass."""
+
+    per_query = ("q", "g", "out", "gq")
+    per_key = ("k", "v", "gk", "gv")
+    counters = ("queries before",)
+
+    @property
+    def aside(self) -> Sequence[General | Slot]:
+        """All that stays: where it does so in registers, these are most of them."""
+        return [each for each in self.at.values() if not isinstance(each, Slot)]
+
+    def prepare(self) -> None:
+        """Ones, by which products are sums; and the window of the causal mask."""
+        places = self.plan.places
+        self.walk("ones", 0, y=("scratch", places.ones))
+        if self.spec.causal:
+            self.walk("unseen", 0, y=("scratch", places.window))
+            self.walk("seen", 0, y=("scratch", self._shown))
+
+    @property
+    def _shown(self) -> int:
+        """Where the window has the first query, which sees the first key."""
+        return int(self.plan.places.window + self.plan.rows * self.wide)
+
+    def begin_keys(self) -> None:
+        """Sums of gk and gv begin."""
+        for name in ("gk", "gv"):
+            self.walk("zero", 0, y=(name, 0))
+
+    def begin(self, blocks: Blocks) -> None:
+        """What a block of queries needs before its first key."""
+        places, rows = self.plan.places, blocks.rows
+        sums = ("scratch", places.sums)
+        self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
+        self.walk("gradients", rows, g=("g", 0), y=("scratch", places.gradients))
+        self.walk("products", rows, g=("g", 0), out=("out", 0), y=sums)
+        self.product("delta", rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
+        self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
+        self.walk("start", rows, y=sums)
+
+    def end(self, blocks: Blocks) -> None:
+        """gq of a block."""
+        self.walk("out", blocks.rows, o=("scratch", self.plan.places.sums), y=("gq", 0))
+
+    @property
+    def moving(self) -> Sequence[str]:
+        """The operands that are walked with the keys."""
+        return self.per_key if self.spec.mask is None else (*self.per_key, "mask")
+
+    def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
+        """A block of keys, for the queries of a block from `first` on."""
+        m, spec, skipped = self.m, self.spec, first * self.wide
+        m.note(f"a block of {keys} keys")
+        queries, gradients, sums, scores, slopes, lse, delta = (
+            ("scratch", getattr(self.plan.places, name) + skipped)
+            for name in ("queries", "gradients", "sums", "scores", "slopes", "lse", "delta")
+        )
+        if spec.mask == FULL:
+            self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+        self.product("scores", rows, keys, queries, ("k", 0), scores)
+        self.product("slopes", rows, keys, gradients, ("v", 0), slopes)
+        more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
+        if hidden:
+            more["window"] = ("scratch", self._shown)
+        self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
+                  y0=scores, y1=slopes, **more)  # fmt: skip
+        line = first * spec.size * self.size
+        self.product("gv", rows, keys, scores, ("g", line), ("gv", 0))
+        self.product("gk", rows, keys, slopes, ("q", line), ("gk", 0))
+        self.product("sums", rows, keys, slopes, ("k", 0), sums)
+        self.move_keys(keys)

@@ -1,0 +1,369 @@
+"""How attention is blocked: for a head and a block of queries, the keys block by block.
+
+    for each block of queries:    Q' = scale q, transposed, with a vector of queries for each of `size`
+        for each block of keys:   S' = K Q'             scores, with a vector of queries for each key
+                                  softmax step          S' becomes powers; maxima and sums are vectors of queries
+                                  O' = O' correction + V' S'
+        out = O' / sums, transposed
+
+Everything lies with vectors along queries, so k and v are read as they lie, an element for all queries of a vector at a
+time, maxima and sums need no folding across a register, and any number of keys is a number of vectors. The products are
+the register blockings of microkernels/gemm, what is transposed, scaled and corrected are elementwise kernels, all
+inside one. Scratch memory holds Q', S' and O' of one block. With the causal mask, blocks of keys behind all queries of
+a block are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import Plan, Refusal, Way, choose, refused, required
+from ..contract.machine import STACK_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise import moved_plan as tiles
+from ..eltwise import orders
+from ..eltwise import plan as walks
+from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..expr.graph import Expr, constant, operand, program, select
+from ..expr.trace import results
+from ..functions.limits import coefficients
+from ..gemm.emit import registers as gemm_registers
+from ..gemm.plan import GemmPlan, planned
+from ..gemm.spec import gemm_spec
+from ..operands import Operand, View
+from .softmax import LEAST, Softmax, Steps, steps
+from .spec import FULL, ROW, AttentionSpec
+
+ROOM = STACK_LIMIT - 8192
+"""Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
+
+
+
+def _claims_scratch(way: Any) -> bool:
+    """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
+    return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
+class Blocks(NamedTuple):
+    """Some blocks of queries that go alike.
+
+    rows    queries of a block; times: how many blocks
+    whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
+    last    keys of a last block, 0 for none
+    hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
+    """
+
+    rows: int
+    times: int
+    whole: int | None
+    last: int
+    hidden: bool
+
+    def parts(self, step: int) -> list[tuple[int, int, int]]:
+        """(first key and query, queries, keys) of the products of the last block."""
+        if not self.hidden:
+            return [(0, self.rows, self.last)] if self.last else []
+        return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
+
+
+class Places(NamedTuple):
+    """Offsets in scratch memory, in bytes."""
+
+    queries: int
+    scores: int
+    powers: int
+    sums: int
+    largest: int
+    total: int
+    correction: int
+    window: int
+    end: int
+
+
+@dataclass(frozen=True)
+class AttentionPlan(Plan):
+    """The blocks, and the plan of each part by the number of queries and keys."""
+
+    spec: AttentionSpec
+    rows: int
+    keys: int
+    vector: int
+    step: int  # keys of a part of the blocks that the causal mask crosses
+    places: Any
+    blocks: tuple[Blocks, ...]
+    softmax: Steps
+    products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
+    walks: tuple[tuple[tuple[str, int, int], Any], ...]
+    softmax_cycles: float
+
+    @cached_property
+    def product(self) -> dict[tuple[str, int, int], GemmPlan]:
+        """ "scores" and "sums", by queries and keys."""
+        return dict(self.products)
+
+    @cached_property
+    def walk(self) -> dict[tuple[str, int, int], Any]:
+        """Elementwise parts by name, queries and keys (0 where these do not matter)."""
+        return dict(self.walks)
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        products = [gemm_registers(each) for _, each in self.products]
+        walked: list[int] = [each.registers for _, each in self.walks]
+        return max(*products, *walked, self.softmax.vectors)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a call."""
+        pairs = self.rows * self.keys
+        both = sum(self.product[name, self.rows, self.keys].cycles for name in ("scores", "sums")
+                   if (name, self.rows, self.keys) in self.product)  # fmt: skip
+        per_pair = (both or self.spec.size * 2 * pairs / self.vector) / pairs + self.softmax_cycles / self.vector
+        return self.spec.heads * self.spec.pairs * per_pair
+
+    def __str__(self) -> str:
+        lines = [
+            str(self.spec),
+            f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
+            f"{self.places.end} bytes of scratch memory",
+        ]
+        for each in self.blocks:
+            whole = (
+                "as many whole blocks of keys as come before it"
+                if each.whole is None
+                else f"{each.whole} blocks of keys"
+            )
+            last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
+            lines.append(f"  {each.times} x {each.rows} queries: {whole}{last}")
+        lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
+        for (name, rows, keys), product in self.products:
+            lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")
+        return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
+
+
+def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Blocks that fit into scratch memory, the largest first."""
+    facts = without_tiles(facts)
+    size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
+    every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
+    for rows in every:
+        keys = rows if spec.causal else tuning.keys
+        yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys))
+    if not every:
+        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
+                      "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
+
+
+@cache
+def without_tiles(facts: Facts) -> Facts:
+    """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
+    if facts.untiled is not None or not facts.tile_units:
+        return facts.untiled or facts
+    return replace(facts, tile_units={})
+
+
+def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
+    """Queries of a block, the most first."""
+    size = ELEMENT_BYTES[spec.compute]
+    count = most
+    while count:
+        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
+            yield count
+        count = count - vector if count > vector else count // 2
+
+
+def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> AttentionPlan:
+    return Planner(spec, facts, rows, keys).plan()
+
+
+class Planner:
+    """The parts of a request on a machine, for blocks of some rows and keys."""
+
+    def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
+        self.spec, self.facts, self.rows = spec, facts, rows
+        self.size = ELEMENT_BYTES[spec.compute]
+        self.paired = spec.dtype == "bf16"
+        self.vector = min(facts.widths[0] // 8 // self.size, rows)
+        left = ROOM - 2 * rows * spec.size * self.size - 1024
+        most = left // (rows * self.size * (2 if self.paired else 1))
+        self.keys = keys if spec.causal else max(1, min(keys, most, spec.keys))
+        self.step = -(-rows // 2 // self.vector) * self.vector
+        self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
+
+    def plan(self) -> AttentionPlan:
+        """The plan; UnsupportedError where a part has none."""
+        spec, facts = self.spec, self.facts
+        blocks = tuple(blocks_of(spec, self.rows, self.keys))
+        code = self.code()
+        products: dict[tuple[str, int, int], GemmPlan] = {}
+        parts: dict[tuple[str, int, int], Any] = {}
+        for each in blocks:
+            whole = [(0, each.rows, self.keys)] if each.whole != 0 else []
+            for _, rows, keys in (*whole, *each.parts(self.step)):
+                products["scores", rows, keys] = self._scores(rows, keys)
+                products["sums", rows, keys] = self._sums(rows, keys)
+                parts["corrected", rows, 0] = self._corrected(rows)
+                if spec.mask == FULL:
+                    parts["mask", rows, keys] = self._mask(rows, keys)
+            parts |= {(name, each.rows, 0): made(each.rows) for name, made in self._walks().items()}
+        operations = code.largest.operations + code.powers.operations
+        cycles = (
+            operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
+        )
+        return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, self._places(), blocks, code,
+                             tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
+
+    def code(self) -> Steps:
+        """Of the softmax step."""
+        spec, facts = self.spec, self.facts
+        left = facts.vector_registers - facts.needs_mask_register(3, self.size)
+        return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll)
+
+    def _places(self) -> Places:
+        line, at = self.rows * self.size, 0
+        found: list[int] = []
+        window = 2 * self.vector * self.size if self.spec.causal else 0
+        powers = -(-self.keys // 2) * line if self.paired else 0
+        for length in (self._steps * line, self.keys * line, powers, self.spec.size * line, line, line, line, window):
+            found.append(at)
+            at += -(-length // 64) * 64
+        places = Places._make([*found, at])
+        return places if self.paired else places._replace(powers=places.scores)
+
+    @property
+    def _steps(self) -> int:
+        """Rows of Q': places of one element, or of two neighbours."""
+        return -(-self.spec.size // 2) if self.paired else self.spec.size
+
+    # Products, by columns: vectors along queries
+
+    def _scores(self, rows: int, keys: int) -> GemmPlan:
+        spec = self.spec
+        alpha, beta = self._factor if self.paired else 1.0, 1.0 if spec.mask == FULL else 0.0
+        asked = gemm_spec(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
+                          beta=beta, **self._types)  # fmt: skip
+        return required(planned(asked, self.facts))
+
+    def _sums(self, rows: int, keys: int) -> GemmPlan:
+        spec = self.spec
+        asked = gemm_spec(rows, spec.size, keys, order="FCF", lda=self.rows, ldb=spec.size, ldc=self.rows,
+                          **self._types)  # fmt: skip
+        return required(planned(asked, self.facts))
+
+    @property
+    def _types(self) -> dict[str, Any]:
+        """Q' and powers of bf16 have neighbours along the sum side by side; k and v lie as they are."""
+        dtype = self.spec.dtype
+        if self.paired:
+            return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
+        return {"dtype": dtype}
+
+    @property
+    def _factor(self) -> float:
+        """Of scores: the scale, in units of log 2 where they are."""
+        return self.spec.scale * (1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E)
+
+    # Elementwise parts
+
+    def _walks(self) -> dict[str, Callable[[int], Any]]:
+        return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
+                 "out": self._out}  # fmt: skip
+
+    def _chosen(self, spec: EltwiseSpec) -> Any:
+        """The quickest way that claims no scratch memory of its own."""
+        moved = orders.moved(spec) if spec.layouts else None
+        every = walks.candidates(spec, self.facts) if moved is None else tiles.candidates(spec, self.facts, moved)
+        return choose([each for each in every if not _claims_scratch(each)])
+
+    def _queries(self, rows: int) -> Any:
+        """q transposed, scaled where products are not."""
+        spec, factor = self.spec, self._factor
+        if self.paired:
+            return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                             leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
+        return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                         leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+
+    def _mask(self, rows: int, keys: int) -> Any:
+        """The mask, transposed, with which sums of scores begin."""
+        spec = self.spec
+        leading = {"ldmask": spec.keys, "ldy": self.rows}
+        return self._chosen(eltwise_spec(lambda mask: mask, "mask", {"mask": (rows, keys)}, dtype=spec.compute,
+                                         leading=leading, order={"y": "F"}))  # fmt: skip
+
+    def _out(self, rows: int) -> Any:
+        """Sums divided by the total, transposed."""
+        spec = self.spec
+
+        def divided(o: Expr, r: Expr) -> Expr:
+            return o * r
+
+        return self._chosen(eltwise_spec(divided, "divided", {"o": (rows, spec.size), "r": (rows, 1)},
+                                         dtype=spec.compute, out=spec.dtype, leading={"ldo": self.rows},
+                                         order={"o": "F"}, accuracy="fast"))  # fmt: skip
+
+    def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
+              lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip
+        """Elementwise on lines of `rows` queries."""
+        dtype = self.spec.compute
+        made = results(function, [operand(each, dtype) for each in inputs])
+        names = ["y"] if outputs == 1 else [f"y{i}" for i in range(outputs)]
+        reads = tuple(
+            Operand(each, 1 if each in single else lines, rows, View("C", self.rows), dtype) for each in inputs
+        )
+        writes = tuple(Operand(each, lines, rows, View("C", self.rows), dtype, output=True) for each in names)
+        return self._chosen(EltwiseSpec(name, lines, rows, dtype, program(*made), reads, writes, self.spec.accuracy))
+
+    def _start(self, rows: int) -> Any:
+        """Sums of 0."""
+        return self._line("start", rows, lambda: constant(0.0, self.spec.compute), (), 1, self.spec.size)
+
+    def _begun(self, rows: int) -> Any:
+        """The least finite number, and a total of 0."""
+        dtype = self.spec.compute
+        return self._line("begun", rows, lambda: (constant(LEAST[dtype], dtype), constant(0.0, dtype)), (), 2)
+
+    def _corrected(self, rows: int) -> Any:
+        """Sums times the correction of each query."""
+        return self._line("corrected", rows, lambda o, correction: o * correction, ("o", "correction"), 1,
+                          self.spec.size, ("correction",))  # fmt: skip
+
+    def _finished(self, rows: int) -> Any:
+        """1 / total, 0 where no key is seen; and lse."""
+
+        def finished(largest: Expr, total: Expr) -> tuple[Expr, ...]:
+            inverse = select(total == 0.0, 0.0, 1.0 / total)
+            return (inverse, self.softmax.lse(largest, total)) if self.spec.lse else (inverse,)
+
+        inputs = ("largest", "total")
+        if not self.spec.lse:
+            return self._line("finished", rows, lambda total: finished(total, total)[0], ("total",), 1)
+        return self._line("finished", rows, finished, inputs, 2)
+
+
+def blocks_of(spec: AttentionSpec, rows: int, keys: int) -> Iterator[Blocks]:
+    """The blocks of queries in their order."""
+    full, rest = divmod(spec.queries, rows)
+    whole, last = divmod(spec.keys, keys)
+    if not spec.causal:
+        yield from (
+            Blocks(each, count, whole, last, False) for each, count in ((rows, full), (rest, 1)) if each and count
+        )
+        return
+    made: list[Blocks] = []
+    for number in range(full + bool(rest)):
+        first, here = number * rows, rows if number < full else rest
+        each = (Blocks(here, 1, None, min(here, spec.keys - first), True) if first < spec.keys
+                else Blocks(here, 1, whole, last, False))  # fmt: skip
+        if made and made[-1]._replace(times=1) == each:
+            made[-1] = made[-1]._replace(times=made[-1].times + 1)
+        else:
+            made.append(each)
+    if made[0].times == 1 and made[0].whole is None:
+        made[0] = made[0]._replace(whole=0)
+    yield from made

@@ -1,0 +1,145 @@
+"""The step of the online softmax on a block of scores: expressions, and their code.
+
+Scores lie with a vector of queries for each key, so that maxima and sums are taken element by element:
+
+    new = max(largest, scores)       p = 2^(score - new)       correction = 2^(largest - new)
+    sum = sum * correction + p       out = out * correction + p * v
+
+Without a mask scores are in units of log 2 (the factor is part of the scale), with one they are natural. `largest`
+begins with the least finite number, so that a score of -inf has p = 0 and never becomes NaN. Source of the online form:
+Milakov and Gimelshein, Online normalizer calculation for softmax, 2018; Dao et al., FlashAttention, 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...encoder.records import NamedTuple
+from ..codegen.fitting import Straight, too_few_registers
+from ..codegen.lowered import Lowered
+from ..codegen.selection import arithmetic_of
+from ..contract.machine import Facts
+from ..errors import UnsupportedError
+from ..expr.graph import (
+    Expr,
+    bits,
+    call,
+    constant,
+    constant_bits,
+    expand,
+    fma,
+    from_bits,
+    maximum,
+    operand,
+    rint,
+    select,
+    shift_right_logical,
+)
+from ..functions.activations import ACTIVATIONS
+from ..functions.exp import down, exp2_near
+from ..functions.limits import LIMITS, coefficients
+
+LEAST = {"f32": -(2.0 - 2.0**-23) * 2.0**127, "f64": -(2.0 - 2.0**-52) * 2.0**1023}
+"""The least finite number of a type."""
+
+
+class Softmax:
+    """The expressions for a type, an accuracy and a machine."""
+
+    def __init__(self, dtype: str, accuracy: str, natural: bool, facts: Facts) -> None:
+        self.dtype, self.accuracy, self.natural, self.facts = dtype, accuracy, natural, facts
+        self.arithmetic = arithmetic_of(facts)
+
+    def larger(self, a: Expr, b: Expr) -> Expr:
+        """The larger of two; of a NaN and a number either, since a score of NaN makes the sum one."""
+        ways = (select(a < b, b, a), maximum(a, b))
+        return min(ways, key=lambda way: Straight((way,), self.facts).operations)
+
+    def power(self, x: Expr) -> Expr:
+        """2^x, or e^x, of x up to 0; NaN of NaN."""
+        if self.natural:
+            power = call("exp", x)
+        else:
+            least = constant(LIMITS[self.dtype].low2, self.dtype)
+            x = select(x < least, least, x)
+            whole = rint(x)
+            power = down(exp2_near(x - whole, self.accuracy), whole)
+        return expand((power,), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)[0]
+
+    def lse(self, largest: Expr, total: Expr) -> Expr:
+        """The natural logarithm of the sum of e^score."""
+        log = call("log", total)
+        return largest + log if self.natural else fma(largest, coefficients(self.dtype).LN2[0], log)
+
+
+class Steps(NamedTuple):
+    """Code on a vector of queries, for some keys at a time.
+
+    largest    largest = max(largest, score); with a mask the score is stored again
+    hidden     the same, where the causal mask hides some of the queries
+    correct    correction = power(largest before - largest), stored
+    powers     total = total + p, p stored; of bf16 for two keys, whose powers are stored as neighbours
+    single     the same for a last key that has no neighbour, beside 0
+    total      total = total before * correction + total
+    join       of two vectors of the largest; add: of two sums
+    """
+
+    largest: Lowered
+    hidden: Lowered
+    correct: Lowered
+    powers: Lowered
+    single: Lowered
+    total: Lowered
+    join: Lowered
+    add: Lowered
+
+    @property
+    def vectors(self) -> int:
+        """Vector registers held at a time, those of states included."""
+        walked = max(each.vectors + each.unroll for each in (self.largest, self.hidden, self.powers))
+        return 1 + max(walked, *(1 + each.vectors for each in (self.correct, self.total, self.join, self.add)))
+
+
+def _neighbours(low: Expr, high: Expr) -> Expr:
+    """Two numbers from 0 up as neighbours of bf16, rounded to nearest, halves up."""
+    first, second = (bits(each) + constant_bits(0x8000, "i32") for each in (low, high))
+    return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
+
+
+def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int) -> Steps:
+    """The code within so many vector registers; UnsupportedError where they do not suffice. paired: powers of two keys
+    are neighbours."""
+    dtype = softmax.dtype
+    score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
+    largest, before, total = operand("@m", dtype), operand("before", dtype), operand("@l", dtype)
+    correction, other = operand("correction", dtype), operand("other", dtype)
+    shown = score + mask_of_key if mask else score
+    power = softmax.power(score - largest)
+    after = softmax.power(operand("score1", dtype) - largest)
+
+    def code(outputs: Sequence[Expr], most: int, given: Sequence[str], invariant: Sequence[str] = ()) -> Lowered:
+        straight = Straight(tuple(outputs), softmax.facts, ("score", "score1"))
+        for copies in range(most, 0, -1):
+            made = straight.allocated(vectors - 1 - copies, copies, given, invariant)
+            if made is not None and (copies == 1 or made.missing <= 1):
+                return made
+        raise UnsupportedError(f"the softmax step {too_few_registers(vectors, softmax.arithmetic)}")
+
+    def seen(value: Expr, stored: bool) -> Sequence[Expr]:
+        return (softmax.larger(largest, value), value) if stored else (softmax.larger(largest, value),)
+
+    return Steps(
+        code(seen(shown, mask), unroll, ("@m",)),
+        code(seen(shown + window, True), unroll, ("@m",)),
+        code((softmax.power(before - largest),), 1, (), ("@m",)),
+        code(
+            (total + power + after, _neighbours(power, after)) if paired else (total + power, power),
+            unroll,
+            ("@l",),
+            ("@m",),
+        ),
+        code((total + power, _neighbours(power, power - power) if paired else power), 1, ("@l",), ("@m",)),
+        code((fma(before, correction, total),), 1, ("@l",)),
+        code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
+        code((total + other,), 1, ("@l",), ("other",)),
+    )

@@ -1,0 +1,156 @@
+"""AttentionSpec: what is asked of attention, checked.
+
+    out[h] = softmax(scale * q[h] @ k[h / group].T + mask) @ v[h / group]      along rows
+
+q and out (heads, queries, size), k and v (kv_heads, keys, size), group = heads / kv_heads. A mask is added to the
+scaled products; -inf hides a key. `causal` hides the keys behind each query: key j from query i where j > i.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ..dtypes import element_type
+from ..errors import UnsupportedError
+from ..functions.accuracies import ACCURACIES, STANDARD
+from ..names import chosen
+from ..operands import Operand, View, extent, real
+
+ROW, FULL = "row", "full"
+MASKS = (ROW, FULL)
+DTYPES = ("f32", "bf16", "f64")
+"""Element types of q, k, v and out."""
+
+
+@dataclass(frozen=True)
+class AttentionSpec:
+    """A checked request; made by `attention_spec`.
+
+    mask    None; "row", a number for each key, or "full", one for each query and key, the same for all heads
+    lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
+    """
+
+    heads: int
+    queries: int
+    keys: int
+    size: int
+    kv_heads: int
+    dtype: str
+    causal: bool
+    mask: str | None
+    scale: float
+    lse: bool
+    accuracy: str
+
+    @property
+    def compute(self) -> str:
+        """The type of scores, sums, masks and lse."""
+        return "f64" if self.dtype == "f64" else "f32"
+
+    @property
+    def group(self) -> int:
+        """Heads of q for each of k and v."""
+        return self.heads // self.kv_heads
+
+    @cached_property
+    def inputs(self) -> tuple[Operand, ...]:
+        """q, k, v and the mask."""
+        three = (_stack("q", self.heads, self.queries, self.size, self.dtype),
+                 _stack("k", self.kv_heads, self.keys, self.size, self.dtype),
+                 _stack("v", self.kv_heads, self.keys, self.size, self.dtype))  # fmt: skip
+        if self.mask is None:
+            return three
+        rows, view = (1 if self.mask == ROW else self.queries), View("C", self.keys)
+        return (*three, Operand("mask", rows, self.keys, view, self.compute, vector=self.mask == ROW))
+
+    @cached_property
+    def outputs(self) -> tuple[Operand, ...]:
+        """out and lse."""
+        out = _stack("out", self.heads, self.queries, self.size, self.dtype, True)
+        lse = Operand("lse", self.heads, self.queries, View("C", self.queries), self.compute, output=True)
+        return (out, lse) if self.lse else (out,)
+
+    @property
+    def arguments(self) -> tuple[Operand, ...]:
+        """In the order of the call."""
+        return self.inputs + self.outputs
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """No input may be an output."""
+        return ()
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        mask = " + mask" if self.mask else ""
+        hidden = ", keys behind a query hidden" if self.causal else ""
+        return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol."""
+        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse)
+        name = "_".join(("attention", *filter(None, more)))
+        return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
+
+    @property
+    def pairs(self) -> int:
+        """Of a query and a key that it sees, masks aside, in one head."""
+        if not self.causal:
+            return self.queries * self.keys
+        triangle = min(self.queries, self.keys)
+        return triangle * (triangle + 1) // 2 + (self.queries - triangle) * self.keys
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions of both products."""
+        return 4 * self.heads * self.size * self.pairs
+
+    def __str__(self) -> str:
+        grouped = f" over {self.kv_heads}" if self.group > 1 else ""
+        return (f"attention {self.dtype}: {self.heads} heads{grouped}, {self.queries} queries, {self.keys} keys of "
+                f"{self.size}; {self.equation}")  # fmt: skip
+
+
+def _stack(name: str, heads: int, rows: int, size: int, dtype: str, output: bool = False) -> Operand:
+    return Operand(name, heads, rows, View("C", rows), dtype, output, group=size)
+
+
+def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: Any = False, mask: Any = None,
+                   scale: Any = None, kv_heads: Any = None, lse: Any = False, dtype: Any = "f32",
+                   accuracy: Any = STANDARD) -> AttentionSpec:  # fmt: skip
+    """A checked request, as ts.attention takes it.
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
+    """
+    heads, queries, keys, size = (
+        extent(name, value) for name, value in (("heads", heads), ("queries", queries), ("keys", keys), ("size", size))
+    )
+    name = element_type("dtype", dtype)
+    if name not in DTYPES:
+        raise UnsupportedError(f"dtype: attention of {', '.join(DTYPES)}, not of {name}; convert q, k and v")
+    if size == 1:
+        raise UnsupportedError("size: 2 or more; a second element of 0 in q, k and v, and scale=, give the same")
+    for what, value in (("causal", causal), ("lse", lse)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{what}: True or False, not {value!r}")
+    if mask is not None:
+        mask = chosen("mask", mask, MASKS)
+    kv_heads = heads if kv_heads is None else extent("kv_heads", kv_heads)
+    if heads % kv_heads:
+        raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
+    return AttentionSpec(heads, queries, keys, size, kv_heads, name, causal, mask, _scale(scale, size), lse,
+                         chosen("accuracy", accuracy, ACCURACIES))  # fmt: skip
+
+
+def _scale(value: Any, size: int) -> float:
+    if value is None:
+        return 1.0 / math.sqrt(size)
+    number = real(value)
+    if number is None or not math.isfinite(number):
+        raise (TypeError if number is None else ValueError)(f"scale: None or a finite number, not {value!r}")
+    return number

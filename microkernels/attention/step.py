@@ -1,0 +1,191 @@
+"""Emits the softmax step on a block of scores: maxima, powers, sums (softmax.py has the code)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any
+
+from ..codegen.lowered import Lowered
+from ..contract.machine import Lanes, Vector
+from ..dtypes import ELEMENT_BYTES
+from .plan import AttentionPlan
+from .spec import ROW
+
+
+class SoftmaxStep:
+    """One step; general registers are claimed when it is made."""
+
+    def __init__(self, outer: Any, plan: AttentionPlan) -> None:
+        self.m, self.plan, self.outer = outer.m, plan, outer
+        self.dtype, self.vector = plan.spec.compute, plan.vector
+        self.size = ELEMENT_BYTES[self.dtype]
+        self.line = plan.rows * self.size
+        self.row_mask = plan.spec.mask == ROW
+        self.together = 2 if plan.places.powers != plan.places.scores else 1  # keys whose powers are neighbours
+
+    def window(self) -> None:
+        """-inf for as many queries as a vector has, then 0: loaded from the middle on, the causal mask."""
+        m = self.m
+        self.outer.reclaim()
+        at = self.outer.pointer("scratch", self.plan.places.window)
+        with m.predicates():
+            lanes = m.lanes(self.dtype, self.vector)
+            with m.vectors(1, "mask") as (register,):
+                m.constant(register, -inf, lanes)
+                m.store(m.at(at, 0), register, lanes)
+                m.zero(register, lanes)
+                m.store(m.at(at, self.vector * self.size), register, lanes)
+
+    def block(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
+        """All queries of a block, which begin so many bytes behind its first one."""
+        m, places = self.m, self.plan.places
+        m.note("softmax step")
+        self.scores = self.outer.pointer("scratch", places.scores + skipped)
+        self.powers = self.scores
+        if self.together > 1:
+            self.powers = self.outer.pointer("scratch", places.powers + skipped)
+        self.state = self.outer.pointer("scratch", places.largest + skipped)
+        self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
+        self.hiding = self.outer.pointer("scratch", places.window) if hidden else None
+        self.counter = m.general("keys")
+        whole, tail = divmod(rows, self.vector)
+        with m.predicates():
+            counts = [self.vector] * bool(whole) + [tail] * bool(tail)
+            lanes = {count: m.lanes(self.dtype, count) for count in counts}
+            if hidden:
+                for number, count in enumerate([self.vector] * whole + [tail] * bool(tail)):
+                    self._queries(lanes[count], keys, number)
+                return
+            for count in counts:
+                with m.loop(self.outer.at["vectors"], whole if count == self.vector else 1):
+                    self._queries(lanes[count], keys, None)
+                    self._next()
+
+    def _next(self) -> None:
+        for pointer in dict.fromkeys((self.scores, self.powers, self.state)):
+            self.m.advance(pointer, self.vector * self.size)
+
+    def _queries(self, lanes: Lanes, keys: int, number: int | None) -> None:
+        """A vector of queries; number: which of a block with the causal mask, whose pointers then move on."""
+        m = self.m
+        plain = keys if number is None else min(keys, number * self.vector + 1)
+        seen = keys if number is None else min(keys, (number + 1) * self.vector)
+        self._largest(lanes, plain, seen)
+        self._powers(lanes, seen)
+        if number is None:
+            return
+        with m.vectors(1, "zero") as (zero,):
+            for place in range(-(-seen // self.together), -(-keys // self.together)):
+                m.zero(zero, lanes)
+                m.store(m.at(self.powers, place * self.line), zero, lanes)
+        self._next()
+
+    def _state(self, name: str) -> Any:
+        places = self.plan.places
+        return self.m.at(self.state, getattr(places, name) - places.largest)
+
+    def _largest(self, lanes: Lanes, plain: int, seen: int) -> None:
+        """The largest score, and the correction that follows from it."""
+        m, steps = self.m, self.plan.softmax
+        count = min(seen, max(steps.largest.unroll, steps.hidden.unroll))
+        with m.vectors(1, "largest") as first:
+            with m.vectors(count - 1, "largest") as more:
+                for register in (registers := [*first, *more]):
+                    m.load(register, self._state("largest"), lanes)
+                self._walk(steps.largest, lanes, registers, (), 0, plain)
+                self._walk(steps.hidden, lanes, registers, (), plain, seen)
+                self._fold(steps.join, registers, lanes)
+            with steps.correct.constants(m, lanes) as body:
+                body.run(lambda name, copy, register, held: m.load(register, self._state("largest"), held),
+                         lambda result, copy, register, held: m.store(self._state("correction"), register, held),
+                         [lanes], loop_invariant=first)  # fmt: skip
+            m.store(self._state("largest"), first[0], lanes)
+
+    def _powers(self, lanes: Lanes, seen: int) -> None:
+        """Powers in the place of scores, and their sum."""
+        m, steps = self.m, self.plan.softmax
+        count = min(seen, steps.powers.unroll)
+        with m.vectors(1, "sum") as first:
+            with m.vectors(1, "largest") as largest, m.vectors(count - 1, "sums") as more:
+                m.load(largest[0], self._state("largest"), lanes)
+                for register in (sums := [*first, *more]):
+                    m.zero(register, lanes)
+                whole = seen // self.together
+                self._walk(steps.powers, lanes, sums, largest, 0, whole, self.together)
+                if seen % self.together:
+                    self._walk(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
+                self._fold(steps.add, sums, lanes)
+            names = {"before": "total", "correction": "correction"}
+            with steps.total.constants(m, lanes) as body:
+                body.run(lambda name, copy, register, held: m.load(register, self._state(names[name]), held),
+                         self._kept(first, lanes), [lanes], given=first)  # fmt: skip
+            m.store(self._state("total"), first[0], lanes)
+
+    def _fold(self, code: Lowered, registers: Sequence[Vector], lanes: Lanes) -> None:
+        """All registers into the first."""
+        for other in registers[1:]:
+            with code.constants(self.m, lanes) as body:
+                body.run(_no_load, self._kept(registers[:1], lanes), [lanes], given=registers[:1],
+                         loop_invariant=[other])  # fmt: skip
+
+    def _kept(self, states: Sequence[Vector], lanes: Lanes) -> Callable[..., None]:
+        """A store that leaves the first result in its register."""
+
+        def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
+            if register != states[copy]:
+                self.plan.softmax.add.arithmetic.move(self.m, states[copy], register, lanes)
+
+        return store
+
+    def _walk(self, code: Lowered, lanes: Lanes, states: Sequence[Vector], invariant: Sequence[Vector], first: int,
+              end: int, each: int = 1) -> None:  # fmt: skip
+        """Code for steps of `each` keys from `first` to `end`, some at a time, with a state for each of these."""
+        m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax
+        if end <= first:
+            return
+        loops, rest = divmod(end - first, together)
+        with code.constants(m, lanes) as body:
+
+            def run(count: int, start: int) -> None:
+                def load(name: str, copy: int, register: Vector, held: Lanes) -> None:
+                    key = (start + copy) * each
+                    if name.startswith("score"):
+                        m.load(register, m.at(self.scores, (key + (name == "score1")) * self.line), held)
+                    elif name == "mask":
+                        m.broadcast(register, m.at(self.mask, key * self.size), held)
+                    else:  # the first queries of the vector do not see the key
+                        shown = self.vector - key % self.vector
+                        m.load(register, m.at(self.hiding, shown * self.size), held)
+
+                def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
+                    place = self.powers if code is softmax.powers or code is softmax.single else self.scores
+                    if result == 0:
+                        self._kept(states, lanes)(result, copy, register, held)
+                    else:
+                        m.store(m.at(place, (start + copy) * self.line), register, held)
+
+                body.run(load, store, [lanes] * count, given=states[:count], loop_invariant=invariant)
+
+            if loops > 1 and code is not softmax.hidden:
+                with m.loop(self.counter, loops):
+                    run(together, first)
+                    self._along(together, each)
+                if rest:
+                    run(rest, first)
+                self._along(-together * loops, each)
+                return
+            for start in range(first, end, together):
+                run(min(together, end - start), start)
+
+    def _along(self, steps: int, each: int) -> None:
+        """Move on by steps of so many keys."""
+        self.m.advance(self.scores, steps * each * self.line)
+        if self.powers is not self.scores:
+            self.m.advance(self.powers, steps * self.line)
+        if self.mask is not None:
+            self.m.advance(self.mask, steps * each * self.size)
+
+
+def _no_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+    raise AssertionError(f"{name} is in a register")

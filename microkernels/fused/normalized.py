@@ -1,0 +1,90 @@
+"""Softmax and the norms along rows, and their derivatives.
+
+Source: Georganas et al., Tensor Processing Primitives, section 4; Ba, Kiros, Hinton, Layer Normalization, 2016; Zhang,
+Sennrich, Root Mean Square Layer Normalization, 2019.
+"""
+
+from __future__ import annotations
+
+from ..expr.along import along
+from ..expr.graph import Expr, call, constant, fma, sqrt
+from ..functions import threefry
+from ..functions.double_word import exact_sum
+from ..functions.exp import shift_of
+from .forms import by_accuracy
+
+_LOW_BITS = {"f32": 12, "f64": 26}
+"""Bits of a power that are added apart, so that sums of the upper ones have no error for thousands of columns."""
+
+
+def powers_and_total(x: Expr) -> tuple[Expr, Expr]:
+    """e^(x - max x) times a power of two that is the same for the row, and its sum."""
+    powers = call("exp_shifted", x, *shift_of(along("max", x)))
+    return powers, along("sum", powers)
+
+
+def softmax(x: Expr) -> Expr:
+    """e^(x - max x) / sum of the same."""
+    powers, total = powers_and_total(x)
+    return by_accuracy(_divided(powers), powers * (1.0 / total))
+
+
+def _divided(powers: Expr) -> Expr:
+    """Each power divided by their sum, which is kept in two numbers: the error is that of a power and one rounding."""
+    cut = 1.5 * 2.0 ** (_LOW_BITS[powers.dtype] - 1)
+    upper = (powers + cut) - cut  # a multiple of 2^-12 (f64: 2^-27)
+    total = exact_sum(along("sum", upper), along("sum", powers - upper))
+    first = 1.0 / total.high
+    rest = fma(-first, total.high, constant(1.0, powers.dtype)) - first * total.low
+    return fma(powers, first, powers * (rest * first))
+
+
+def softmax_inv(g: Expr, p: Expr) -> Expr:
+    """The derivative: p (g - sum(g p)), of the result p and the gradient g."""
+    return p * (g - along("sum", g * p))
+
+
+def log_softmax(x: Expr) -> Expr:
+    """x - max x - log(sum of e^(x - max x))."""
+    shifted = x - along("max", x)
+    return shifted - call("log", along("sum", call("exp", shifted)))
+
+
+def log_softmax_inv(g: Expr, y: Expr) -> Expr:
+    """The derivative: g - e^y sum g, of the result y and the gradient g."""
+    return fma(call("exp", y), -along("sum", g), g)
+
+
+def centred(x: Expr, eps: float) -> tuple[Expr, Expr]:
+    """(x - mean x, 1 / sqrt(mean (x - mean x)^2 + eps)).
+
+    Of a mean that is large beside the deviation its rounding is large too. Under "accurate" the mean of what it left is
+    subtracted in turn.
+    """
+    near = x - along("mean", x)
+    rest = along("mean", near)
+    squares = along("mean", near * near)
+    exact = fma(-rest, rest, squares)  # the second mean is an ulp of the first: nothing cancels
+    scale = 1.0 / sqrt(by_accuracy(exact, squares) + eps)
+    return by_accuracy(near - rest, near), scale
+
+
+def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:
+    """gamma (x - mean x) / sqrt(mean (x - mean x)^2 + eps) + beta."""
+    middle, scale = centred(x, eps)
+    return fma(middle * scale, gamma, beta)
+
+
+def rmsnorm(x: Expr, gamma: Expr, eps: float = 1e-6) -> Expr:
+    """gamma x / sqrt(mean x^2 + eps)."""
+    scale = 1.0 / sqrt(along("mean", x * x) + eps)
+    return x * scale * gamma
+
+
+def bias_dropout_residual_layernorm(
+    x: Expr, bias: Expr, residual: Expr, gamma: Expr, beta: Expr, rate: float = 0.1, eps: float = 1e-5
+) -> tuple[Expr, Expr, Expr]:
+    """y = layernorm(sum), sum = residual + dropout(x + bias); mask has a bit for each element that was not dropped."""
+    dropped, mask = threefry.dropout_mask(x + bias, rate=rate)
+    total = residual + dropped
+    return layernorm(total, gamma, beta, eps), total, mask

@@ -1,0 +1,72 @@
+"""Steps of optimizers, in place: the new weights and states may be the arrays of the old ones.
+
+What changes from step to step is an operand of one element: the rate, and the corrections c1 = 1 - beta1^t and
+c2 = 1 - beta2^t of Adam. Constants are options of the request. decay is the weight decay: of sgd, momentum and adam a
+part of the gradient, of adamw apart from it.
+
+Sources: Georganas et al., Tensor Processing Primitives, section 5 (split SGD); Kingma, Ba, Adam, 2015; Loshchilov,
+Hutter, Decoupled Weight Decay Regularization, 2019.
+"""
+
+from __future__ import annotations
+
+from ..errors import UnsupportedError
+from ..expr.graph import Expr, constant, fma, minimum, sqrt
+from ..functions import bf16_split
+
+
+def _decayed(g: Expr, w: Expr, decay: float) -> Expr:
+    """The gradient with that of decay / 2 w^2."""
+    return fma(w, decay, g) if decay else g
+
+
+def sgd(w: Expr, g: Expr, rate: Expr, decay: float = 0.0) -> Expr:
+    """w - rate (g + decay w)."""
+    return fma(_decayed(g, w, decay), -rate, w)
+
+
+def momentum(w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float = 0.9, decay: float = 0.0) -> tuple[Expr, Expr]:
+    """v' = momentum v + g + decay w, w' = w - rate v'."""
+    v = fma(v, momentum, _decayed(g, w, decay))
+    return fma(v, -rate, w), v
+
+
+def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
+    """w - rate g, of weights whose upper 16 bits are the bf16 in high, and the lower ones the u16 in low."""
+    if high.dtype != "f32":
+        raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; the gradient is an f32, bf16 or f16")
+    high, low = bf16_split.unpack(fma(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
+    return high, low
+
+
+def adam(
+    w: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
+    beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.0,
+) -> tuple[Expr, Expr, Expr]:  # fmt: skip
+    """m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2, w' = w - rate / c1 m' / (sqrt(v' / c2) + eps)."""
+    return _adam(w, m, v, _decayed(g, w, decay), rate, c1, c2, beta1, beta2, eps)
+
+
+def adamw(
+    w: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
+    beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01,
+) -> tuple[Expr, Expr, Expr]:  # fmt: skip
+    """As adam, with w' = w (1 - rate decay) - rate / c1 m' / (sqrt(v' / c2) + eps)."""
+    return _adam(fma(rate * -decay, w, w), m, v, g, rate, c1, c2, beta1, beta2, eps)
+
+
+def _adam(
+    decayed: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
+    beta1: float, beta2: float, eps: float,
+) -> tuple[Expr, Expr, Expr]:  # fmt: skip
+    """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2))."""
+    m = fma(m, beta1, g * (1 - beta1))
+    v = fma(v, beta2, g * g * (1 - beta2))
+    root = sqrt(c2)
+    step = rate * root / c1
+    return fma(m / fma(root, eps, sqrt(v)), -step, decayed), m, v
+
+
+def clip_norm(g: Expr, squares: Expr, most: float = 1.0) -> Expr:
+    """g min(1, most / sqrt(squares)), squares the sum of the squares of all gradients; 0 gives g."""
+    return g * minimum(constant(1.0, g.dtype), constant(most, g.dtype) / sqrt(squares))

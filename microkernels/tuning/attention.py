@@ -1,0 +1,19 @@
+"""Numbers by which attention is planned."""
+
+from __future__ import annotations
+
+from ...encoder.records import dataclass
+
+
+@dataclass(frozen=True)
+class AttentionTuning:
+    """Default values, each with its source.
+
+    query_bytes     of the sums of one key, for all queries of a block, at most: 64 f32 (Zen 4)
+    keys            of a block, at most, without the causal mask (Zen 4)
+    unroll          keys at a time in the softmax step (Zen 4)
+    """
+
+    query_bytes: int = 256
+    keys: int = 64
+    unroll: int = 4

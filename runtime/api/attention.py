@@ -1,0 +1,62 @@
+"""Attention: `ts.attention`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...microkernels.attention.inverse_spec import inverse_spec
+from ...microkernels.attention.spec import attention_spec
+from ..host import detect as host
+from ..kernel.accuracy import default_accuracy
+from ..kernel.callable import Kernel, shared
+from ..kernel.request_cache import remembered
+
+if TYPE_CHECKING:
+    from .typed import DTypeLike, TargetLike
+
+
+@remembered
+def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
+              mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
+              lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+              release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
+
+    heads, queries, keys, size   q and out (heads, queries, size), k and v (heads, keys, size); any lengths, size from 2
+    causal   key j is hidden from query i where j > i, as torch's is_causal has it
+    mask     k(q, k, v, mask, out): added to the scaled products, -inf hides a key. "row": one number for each key
+             (keys,); "full": (queries, keys), the same for all heads
+    scale    None: size ** -0.5
+    kv_heads heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
+    lse      True: k(..., out, lse), lse (heads, queries) the natural logarithm of each query's sum of e^score
+    dtype    of q, k, v and out: "f32", "f64" or "bf16"; mask and lse have it too, f32 beside bf16. Of bf16 scores and
+             sums are f32, and powers are rounded to bf16 for the second product
+    accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
+
+    A query that sees no key, all of whose scores are -inf, gives 0, and lse -inf. NaN or infinity among the scores that
+    a query sees gives NaN; so does one in v beside a key that a mask hides, unless the key is skipped. Scores of a
+    block of queries by a block of keys are all that is kept: no heads x queries x keys buffer exists.
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
+    """
+    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
+                          lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
+    return shared(spec, host.resolve(target), release_gil)
+
+
+@remembered
+def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
+                  mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
+                  dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+                  release_gil: bool | None = None) -> Kernel:  # fmt: skip
+    """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
+
+    out and lse are those of `attention` with the same arguments and lse=True; a mask follows v and has no gradient.
+    gk and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
+    no heads x queries x keys buffer exists. dtype is "f32" or "f64"; everything else as in `attention`.
+
+    Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
+    """
+    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
+                          lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
+    return shared(inverse_spec(spec), host.resolve(target), release_gil)

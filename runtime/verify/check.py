@@ -1,0 +1,160 @@
+"""`verify`: the bytes of a kernel against its request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, log2
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...emulation.core.faults import Fault
+from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
+from ...encoder.features import Target
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from . import refutation, specification
+from .operands import Call, call_of
+from .proof import Claim, Proof, Refutation
+
+_POINTS = 2
+"""Random points at which sums are compared."""
+
+
+def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
+    """Whether code computes a request, for all inputs: see `Kernel.verify`.
+
+    Raises UnsupportedError for requests and instructions that have no proof yet.
+    """
+    start, name = perf_counter(), type(spec).__name__
+    if name not in specification.MOVEMENTS and name not in specification.PRODUCTS:
+        raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
+                               "products have one; k.run executes the bytes on given inputs")  # fmt: skip
+    call = call_of(spec, kind)
+    try:
+        done = execute(code, target, call.integers, call.regions, {each.name: each.array.itemsize for each in
+                                                                   call.regions})  # fmt: skip
+    except Fault as fault:
+        wrong: Refutation | None = refutation.of_fault(fault)
+        claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
+        return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
+    except Undecidable as reason:
+        raise UnsupportedError(f"verify: {reason}") from None
+    claims, wrong = _looked_at(code, target, spec, call, done)
+    return Proof(spec.stem, target.name, claims, wrong, (), done.steps, perf_counter() - start)
+
+
+def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
+               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    claims, wrong = [], None
+    for look in (_values, _memory, _frame):
+        claim, found = look(code, target, spec, call, done)
+        claims.append(claim)
+        wrong = wrong or found
+    return tuple(claims), wrong
+
+
+# Values
+
+
+def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    if type(spec).__name__ in specification.PRODUCTS:
+        return _product(code, target, spec, call, done)
+    wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs)
+    count = 0
+    for region in _outputs(call):
+        held = done.memory.held(region)
+        differing = np.argwhere((held != wanted[region.name].reshape(held.shape)).any(axis=-1))
+        if len(differing):
+            place = tuple(int(at) for at in differing[0])
+            expected = wanted[region.name].reshape(held.shape)[place]
+            found = refutation.of_element(code, target, call, done, region, place, expected)
+            return Claim("movement", False, f"{len(differing)} elements of {region.name} differ"), found
+        count += held[..., 0].size
+    return Claim("movement", True, f"{count} elements are those of the request, for all inputs"), None
+
+
+def _outputs(call: Call) -> Iterator[Any]:
+    return (region for region in call.regions if region.writable)
+
+
+def _product(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    (region,) = _outputs(call)
+    table = done.table
+    nodes = table.nodes_of(done.memory.held(region))
+    what, real = "arithmetic", DTYPES[spec.dtypes[2]].real
+    for seed in range(_POINTS):
+        point = Point(table, seed)
+        wanted = specification.product(spec, point, done.memory.inputs)
+        value = point.real if real else point.whole
+        for place, node in np.ndenumerate(nodes):
+            if value(int(node)) != wanted[place[0]][place[1]]:
+                found = _wrong_sum(code, target, spec, region, place, done)
+                how = f"{region.name}{list(place)} is not the sum over the reals"
+                return Claim(what, False, how), found
+    roots = nodes.reshape(-1).tolist()
+    if not real:
+        return Claim(
+            what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
+        ), None
+    longest = max(roundings(table, roots).values())
+    most = spec.k * (spec.batch if isinstance(spec.batch, int) else 1) + 2
+    how = (
+        f"{nodes.size} sums are those of the request over the reals, in an order of their own; "
+        f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
+    )
+    return Claim(what, longest <= most, how), None
+
+
+def _chance(done: Done, roots: list[int]) -> str:
+    """The probability that different sums agree at all points."""
+    one = log2(len(roots) * max(degree(done.table, roots), 2) / PRIME)
+    return f"chance of a false proof below 2^{ceil(_POINTS * one)}" if one < 0 else "no bound for a false proof"
+
+
+def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
+               done: Done) -> Refutation | None:  # fmt: skip
+    """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
+    node = int(done.table.nodes_of(done.memory.held(region)[place]))
+    point = Point(done.table, 0)
+    (point.real if DTYPES[spec.dtypes[2]].real else point.whole)(node)
+    if point.opaque:
+        return None
+    offset = int(done.memory.held(region, "writer")[place].max())
+    where = refutation.described(code, target, offset)
+    return Refutation(f"refuted: {region.name}{list(place)} is not the sum that the request says\n  {where}\n  it is "
+                      f"{refutation.shown(done, node)}", offset)  # fmt: skip
+
+
+# Memory and frame
+
+
+def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    for region in _outputs(call):
+        unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
+        if len(unwritten):
+            text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
+            return Claim("memory", False, text), Refutation(text, None, True)
+        read = done.memory.held(region, "read")
+        if getattr(spec, "beta", 1) == 0 and (read >= 0).any() and _early(done, region):
+            return Claim("memory", False, f"{region.name} is read although beta is 0"), None
+    reads = sum(region.array.size for region in call.regions if not region.writable)
+    how = f"every access lies inside its operand, every byte of the result is written; {reads} elements may be read"
+    return Claim("memory", True, how), None
+
+
+def _early(done: Done, region: Any) -> bool:
+    """Whether what C was before the call is part of what it becomes: reading its own results again is no harm."""
+    roots = done.table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
+    return any((done.table.leaf(node) or ("", "", 0))[1] == region.name for node in done.table.below(roots))
+
+
+def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    if done.lost:
+        text = f"refuted: the code returns without restoring {', '.join(done.lost)}"
+        return Claim("frame", False, ", ".join(done.lost)), Refutation(text, None, True)
+    if done.warnings:
+        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), None
+    return Claim("frame", True, "callee-saved registers, stack pointer, return address, control registers"), None

@@ -1,0 +1,234 @@
+"""Attention against numpy in f64 and long double, with bounds that follow from the operands: every machine."""
+
+from __future__ import annotations
+
+import pickle
+import resource
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import check_canary, guarded
+from tests.kernel_runs import MACHINES, NATIVE
+from tests.profiles import scaled
+from tilesmith.microkernels.contract.values import STACK_LIMIT
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.testing.guard import SIDES
+
+UNIT = {"f32": 2.0**-24, "f64": 2.0**-53}
+HALF = 2.0**-8  # of bf16, to which powers of the second product and out are rounded
+EXP = 8  # units of an error of 4 ulp
+
+
+def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, Any, Any, Any]:
+    """out and lse in higher precision, and how far off each may be.
+
+    A score is a sum of `size` products of q, rounded once, and k: it is off by (size + 4) units of the sum of their
+    sizes, and its distance to the largest by two more of itself. That is the relative error of its power, beside that
+    of the function; out and the total are sums of at most `keys` of them, with a rounding for each and for each block.
+    """
+    spec = kernel.spec
+    u = UNIT[spec.compute]
+    wide = np.float64 if spec.compute == "f32" else np.longdouble
+    q, k, v = (np.asarray(each, wide) for each in (q, k, v))
+    k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
+    score, size = (x @ y.transpose(0, 2, 1) * spec.scale for x, y in ((q, k), (abs(q), abs(k))))
+    size = size * abs(spec.scale) / spec.scale
+    if mask is not None:
+        score, size = score + mask, size + abs(np.where(np.isfinite(mask), mask, 0))
+    if spec.causal:
+        score = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, score)
+    largest = score.max(axis=2, keepdims=True)
+    finite = np.where(np.isfinite(largest), largest, 0)
+    power = np.exp(score - finite)
+    total = power.sum(axis=2, keepdims=True)
+    p = power / np.where(total == 0, 1, total)
+    off = 1.1 * u * ((spec.size + 4) * size + 4 * (abs(np.where(p > 0, score, 0)) + abs(finite)) + EXP)
+    sums = (2 * spec.keys + 20) * u
+    out = p @ v
+    bound = (p * off) @ abs(v) + abs(out) * (p * off).sum(axis=2, keepdims=True) + sums * (p @ abs(v)) + 1e-44
+    if spec.dtype == "bf16":
+        bound = 1.1 * bound + HALF * (p @ abs(v) + 1.1 * abs(out)) + 1e-37  # VDPBF16PS takes denormals for zeros
+    with np.errstate(divide="ignore"):
+        lse = (finite + np.log(total))[..., 0]
+    far = (p * off).sum(axis=2) + sums + 8 * u * abs(np.where(np.isfinite(lse), lse, 0)) + 8 * u * abs(finite[..., 0])
+    return out, bound, lse, far
+
+
+def arrays(spec: Any, rng: np.random.Generator, spread: float = 1.0) -> list[Any]:
+    """Operands of a request."""
+    return [(rng.standard_normal(each.shape) * spread).astype(numpy_dtype(each.dtype)) for each in spec.inputs]
+
+
+def called(kernel: Any, operands: list[Any], side: str) -> list[Any]:
+    """The results: natively between guard pages, else in the emulator."""
+    made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
+    if kernel.address is None:
+        kernel.run(*operands, *made)
+        return made
+    held = [guarded(each, side, writable=False) for each in operands]
+    results = [guarded(each, side) for each in made]
+    kernel(*held, *results)
+    for each in results:
+        check_canary(each)
+    return results
+
+
+def check(kernel: Any, operands: list[Any], side: str = "end") -> None:
+    found = called(kernel, operands, side)
+    out, bound, lse, far = wanted(kernel, *operands)
+    assert np.all(abs(found[0] - out) <= bound)
+    if kernel.spec.lse:
+        same = found[1] == lse  # infinities
+        assert np.all(same | (abs(found[1] - np.where(same, 0, lse)) <= far))
+
+
+MASKS = (None, "row", "full")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_any_lengths(machine):
+    native = machine in NATIVE
+    most = 110 if native else 22
+
+    @settings(max_examples=scaled(10 if native else 3, 400))
+    @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
+           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f64"]),
+           st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]))  # fmt: skip
+    @example(1, 2, most, most - 3, 18, True, "full", True, "f32", "end", 1.0)
+    def run(kv, group, queries, keys, size, causal, mask, lse, dtype, side, spread):
+        kernel = ts.attention(kv * group, queries, keys, size, causal=causal, mask=mask, kv_heads=kv, lse=lse,
+                              dtype=dtype, target=MACHINES[machine].name)  # fmt: skip
+        check(kernel, arrays(kernel.spec, np.random.default_rng(queries), spread), side)
+
+    run()
+
+
+@pytest.mark.parametrize("target", ["sse", "avx", "avx2", "avx512", "amx"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_several_blocks(target, causal):
+    """Whole blocks, remainders, and queries behind the last key."""
+    for queries, keys in ((200, 330), (330, 100)):
+        kernel = ts.attention(2, queries, keys, 64, causal=causal, lse=True, target=target)
+        if kernel.address is None:
+            pytest.skip("emulating it takes long")
+        check(kernel, arrays(kernel.spec, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("accuracy", ["fast", "accurate"])
+def test_accuracies(accuracy):
+    kernel = ts.attention(2, 70, 100, 48, accuracy=accuracy)
+    check(kernel, arrays(kernel.spec, np.random.default_rng(2)))
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512_bf16", "neon_bf16", "sve128", "amx"])
+def test_bf16(target):
+    """Powers of an odd number of keys, and an odd size; blocks and parts of blocks."""
+    for queries, keys, size, causal in ((9, 7, 5, True), (33, 67, 9, False)):
+        kernel = ts.attention(1, queries, keys, size, causal=causal, lse=True, dtype="bf16", target=target)
+        check(kernel, arrays(kernel.spec, np.random.default_rng(3)))
+
+
+def test_scale():
+    kernel = ts.attention(1, 20, 30, 16, scale=-1.5, lse=True)
+    check(kernel, arrays(kernel.spec, np.random.default_rng(2), 0.5))
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
+def test_a_query_that_sees_nothing_gives_zero(target):
+    kernel = ts.attention(1, 20, 37, 16, mask="full", lse=True, target=target)
+    q, k, v, mask = arrays(kernel.spec, np.random.default_rng(3))
+    mask[3] = mask[19] = -np.inf
+    mask[5, 4:] = -np.inf
+    out, lse = called(kernel, [q, k, v, mask], "end")
+    check(kernel, [q, k, v, mask])
+    assert not out[0, [3, 19]].any() and np.all(lse[0, [3, 19]] == -np.inf)
+    mask[:] = np.finfo(np.float32).min  # hides nothing where it stands for every key: all weigh alike
+    assert np.allclose(called(kernel, [0 * q, k, v, mask], "end")[0], v.mean(axis=1), atol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "sve256"])
+def test_special_values(target):
+    """NaN and infinity stay with the query, the head and the column that they belong to; large scores are fine."""
+    kernel = ts.attention(2, 21, 40, 24, lse=True, target=target)
+    q, k, v = arrays(kernel.spec, np.random.default_rng(4))
+    clean, _ = called(kernel, [q, k, v], "end")
+    q[0, 5, 3], k[1, 7, 2], v[0, 9, 11] = np.nan, np.inf, np.nan
+    out, lse = called(kernel, [q, k, v], "end")
+    assert np.isnan(out[0, 5]).all() and np.isnan(lse[0, 5])
+    assert np.isnan(out[0, :, 11]).all()
+    rest = np.ones((21, 24), bool)
+    rest[5], rest[:, 11] = False, False
+    assert np.array_equal(out[0][rest], clean[0][rest])
+    assert np.all(np.isnan(out[1]).all(axis=1) | (q[1, :, 2] < 0))  # a score of -inf is hidden, of inf gives NaN
+    q, k, v = arrays(kernel.spec, np.random.default_rng(5), 1e15)
+    out, _ = called(kernel, [q, k, v], "end")
+    best = (q.astype(float) @ k.transpose(0, 2, 1).astype(float)).argmax(axis=2)
+    assert np.array_equal(out, np.take_along_axis(v, best[..., None], axis=1))
+
+
+def test_causal_leaves_out_the_keys_behind():
+    """Blocks of keys behind every query of a block are not read: NaN in them changes nothing."""
+    kernel = ts.attention(1, 64, 4096, 64, causal=True)
+    q, k, v = arrays(kernel.spec, np.random.default_rng(6))
+    short = ts.attention(1, 64, 64, 64, causal=True)
+    k[:, 64:], v[:, 64:] = np.nan, np.nan
+    assert np.array_equal(kernel(q, k, v), short(q, k[:, :64].copy(), v[:, :64].copy()))
+
+
+def test_no_buffer_of_all_scores():
+    """2048 x 2048 scores of 8 heads have 134 MB."""
+    kernel = ts.attention(8, 2048, 2048, 64)
+    q, k, v = arrays(kernel.spec, np.random.default_rng(7))
+    out = np.zeros_like(q)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    kernel(q, k, v, out)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # KiB
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve512"])
+@pytest.mark.parametrize("size", [2, 7, 64, 128, 500, 1024])
+def test_scratch_is_bounded(target, size):
+    for dtype in ("f32", "f64"):
+        for causal in (False, True):
+            plan = ts.attention(1, 3000, 5000, size, causal=causal, dtype=dtype, target=target).plan
+            assert plan.places.end <= STACK_LIMIT
+            assert plan.rejected is not None and f"{plan.rows} queries" in str(plan)
+
+
+def test_equals_torch():
+    torch = pytest.importorskip("torch")
+    for causal in (False, True):
+        kernel = ts.attention(4, 100, 100, 32, causal=causal)
+        operands = arrays(kernel.spec, np.random.default_rng(8))
+        tensors = [torch.from_numpy(each)[None] for each in operands]
+        theirs = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=causal)[0].numpy()
+        assert np.allclose(kernel(*operands), theirs, atol=1e-5)
+
+
+def test_requests():
+    kernel = ts.attention(4, 10, 12, 8, causal=True, kv_heads=2, mask="row", lse=True)
+    assert ts.attention(4, 10, 12, 8, causal=True, kv_heads=2, mask="row", lse=True) is kernel
+    assert pickle.loads(pickle.dumps(kernel)).spec == kernel.spec
+    assert kernel.flops == 4 * 4 * 8 * (10 * 11 // 2)
+    assert "mask" in kernel.c_prototype and "lse" in kernel.c_prototype
+    with pytest.raises(ValueError, match="kv_heads: a divisor of 4"):
+        ts.attention(4, 10, 12, 8, kv_heads=3)
+    with pytest.raises(ValueError, match="mask"):
+        ts.attention(4, 10, 12, 8, mask="col")
+    with pytest.raises(ts.UnsupportedError, match="convert"):
+        ts.attention(4, 10, 12, 8, dtype="f8e4m3")
+    with pytest.raises(ts.UnsupportedError, match="size: 2 or more"):
+        ts.attention(4, 10, 12, 1)
+    with pytest.raises(ts.UnsupportedError, match="scratch memory"):
+        ts.attention(1, 10, 12, 1 << 16)
+    with pytest.raises(TypeError, match="causal"):
+        ts.attention(4, 10, 12, 8, causal=1)
+    with pytest.raises(ValueError, match="scale"):
+        ts.attention(4, 10, 12, 8, scale=float("inf"))
+    with pytest.raises(ValueError, match=r"q: shape \(4, 10, 8\), not \(4, 8, 10\)"):
+        kernel(np.zeros((4, 8, 10), np.float32), *[None] * 3)
