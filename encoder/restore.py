@@ -63,10 +63,10 @@ def kept(code: Code) -> Kept:
     for offset, size in padded:
         features |= features_of(code.data[offset : offset + size], code.arch)
     said = []
-    names, others = Names(code), Names(again)
-    if [len(data) for _, _, data in again.record] != [len(data) for _, _, data in code.record]:
+    names, others = Names(code), Names(found_again)
+    if [len(data) for _, _, data in found_again.record] != [len(data) for _, _, data in code.record]:
         raise EncodeError(f"{code.name}: the decoder finds instructions elsewhere than the assembler put them")
-    for meant, found in zip(code.instructions, again.instructions):
+    for meant, found in zip(code.instructions, found_again.instructions):
         features |= found.form.features
         text = meant.form.text(meant.operands, names)
         if found.form.text(found.operands, others) != text:
