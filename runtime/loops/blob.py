@@ -36,7 +36,8 @@ class Blob:
         self.target, self.nodes = target, tuple(nodes)
         for call in calls(self.nodes):
             if call.kernel.target != target:
-                raise ValueError(f"{call.kernel.name} is made for {call.kernel.target.name}, the nest for {target.name}")
+                made = call.kernel.target.name
+                raise ValueError(f"{call.kernel.name} is made for {made}, the nest for {target.name}")
         machine = MACHINES[target.arch]()()
         labels = emit(machine, self.nodes)
         self._loops = len(machine.asm.buffer)

@@ -1,13 +1,14 @@
 """The loops of a nest as plain frozen data: what `grammar` makes of a string and `emission` turns into machine code.
 
-Indices are named. Besides those of loops there are three that every nest has: WORKER, the number of the worker that runs the
-job, WORKERS, how many there are, both known only at run time; and the position of the job in a grid, one for each axis.
+Indices are named. Besides those of loops there are three that every nest has: WORKER, the number of the worker that
+runs the job, WORKERS, how many there are, both known only at run time; and the position of the job in a grid, one for
+each axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...encoder.records import dataclass
 
@@ -72,7 +73,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that the worker runs in full or, with an axis, the part that its position along this axis of the grid gives."""
+    """A loop that the worker runs in full or, with an axis, the part of its position on the grid."""
 
     header: Header
     body: tuple[Node, ...]
@@ -136,7 +137,7 @@ class Barrier:
     operand: int
 
 
-Node = Union[Loop, Share, Grid, When, Call, Barrier]
+Node: TypeAlias = "Loop | Share | Grid | When | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:

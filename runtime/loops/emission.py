@@ -24,7 +24,7 @@ _IMMEDIATE = 1 << 30  # larger numbers are no immediates of every instruction
 
 
 def emit(m: Scalar, nodes: Sequence[Node]) -> dict[Kernel, Label]:
-    """Append the loops; the kernels that they call, in order, with the labels that their code is still to be bound to."""
+    """Append the loops; the kernels that they call, in order, with the labels that their code is to be bound to."""
     emitter = _Emitter(m, tuple(nodes))
     emitter.run()
     return emitter.labels
@@ -318,6 +318,6 @@ def append(m: Scalar, kernel: Any, label: Label) -> tuple[int, Any]:
 
 
 def origin_of(kernel: Any) -> Any:
-    """Where the code that a call of the kernel executes comes from: that of the same bits in other instructions where the
-    processor lacks those of the request."""
+    """Where the code that a call of the kernel executes comes from: that of the same bits in other instructions where
+    the processor lacks those of the request."""
     return (kernel._stand_in or kernel)._origin
