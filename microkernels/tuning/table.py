@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .fused import FusedTuning
     from .gather import GatherTuning
     from .gemm import GemmTuning
-    from .products import ProductsTuning
     from .reduce import ReduceTuning
     from .transform import TransformTuning
 
@@ -76,13 +75,6 @@ def _gemm() -> type[GemmTuning]:
 
 
 @deferred
-def _products() -> type[ProductsTuning]:
-    from .products import ProductsTuning
-
-    return ProductsTuning
-
-
-@deferred
 def _reduce() -> type[ReduceTuning]:
     from .reduce import ReduceTuning
 
@@ -123,11 +115,6 @@ class Tuning:
     def gather(self) -> GatherTuning:
         """Of gathers and scatters."""
         return _gather()()
-
-    @cached_property
-    def products(self) -> ProductsTuning:
-        """Of large products, made of blocks."""
-        return _products()()
 
     @cached_property
     def reduce(self) -> ReduceTuning:

@@ -1,54 +1,48 @@
-"""Scratch memory of products: taken for a call, kept for the next one, given back by `trim`."""
+"""Scratch memory of operations: buffers that are used again, and given back to the system by `trim`.
+
+A call takes a buffer, its workers use it, and the call gives it back: as many buffers exist as calls run at a time.
+"""
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import numpy as np
+from ..system.libc import ffi
 
-from ..arguments.arrays import Array, address_of
+ALIGNMENT = 4096
+KEPT = 4
+"""How many buffers are kept for further calls."""
 
-KEPT = 2
-"""Pieces that are kept: as many calls at a time allocate nothing."""
-_ALIGNMENT = 4096
-_lock = threading.Lock()
-_kept: list[Array] = []
+_free: list[Buffer] = []
 
 
-class Scratch:
-    """A piece of memory for one call: `with Scratch(size) as address`."""
+class Buffer:
+    """Memory that begins at the start of a page."""
+
+    __slots__ = ("_memory", "address", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._piece: Array | None = None
-
-    def __enter__(self) -> int:
-        if not self.size:
-            return 0
-        with _lock:
-            fitting = [at for at, each in enumerate(_kept) if each.nbytes >= self.size + _ALIGNMENT]
-            piece = _kept.pop(fitting[0]) if fitting else None
-        self._piece = np.empty(self.size + _ALIGNMENT, np.uint8) if piece is None else piece
-        return -(-address_of(self._piece) // _ALIGNMENT) * _ALIGNMENT
-
-    def __exit__(self, *exception: object) -> None:
-        if self._piece is None:
-            return
-        with _lock:
-            _kept.append(self._piece)
-            _kept.sort(key=lambda each: -each.nbytes)
-            del _kept[KEPT:]
+        self._memory = ffi.new("char[]", size + ALIGNMENT)
+        self.address = -(-int(ffi.cast("uintptr_t", self._memory)) // ALIGNMENT) * ALIGNMENT
 
 
-def kept_bytes() -> int:
-    """Bytes of scratch memory that are kept for the next call."""
-    with _lock:
-        return sum(each.nbytes for each in _kept)
+@contextmanager
+def buffer(size: int) -> Iterator[Buffer]:
+    """A buffer of at least so many bytes, for the time of a call. Its contents are anything."""
+    held = [_free.pop()] if _free else []  # one step under the GIL: two threads never get the same one
+    taken = held[0] if held and held[0].size >= size else Buffer(size)
+    try:
+        yield taken
+    finally:
+        if len(_free) < KEPT:
+            _free.append(taken)
 
 
-def drop() -> int:
-    """Give all kept scratch memory back to the system; returns how many bytes."""
-    with _lock:
-        dropped = sum(each.nbytes for each in _kept)
-        _kept.clear()
-    return dropped
+def trim() -> int:
+    """Give the memory that operations keep between calls back to the system; returns how many bytes it was."""
+    given = 0
+    while _free:
+        given += _free.pop().size
+    return given
