@@ -151,6 +151,15 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.ops.gemm import (
+        gemm,
+    )
+    from .runtime.ops.matmul import (
+        matmul,
+    )
+    from .runtime.ops.scratch import (
+        trim,
+    )
     from .runtime.system.version import (
         __version__,
     )
@@ -189,6 +198,9 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.ops.gemm": "gemm",
+            "runtime.ops.matmul": "matmul",
+            "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
             "": "a64 testing x86",
         },
@@ -234,6 +246,7 @@ __all__ = [
     "gather",
     "gelu",
     "gelu_tanh",
+    "gemm",
     "gemm_spec",
     "host",
     "ladder",
@@ -242,6 +255,7 @@ __all__ = [
     "load",
     "log",
     "log_softmax",
+    "matmul",
     "max",
     "maximum",
     "mean",
@@ -276,6 +290,7 @@ __all__ = [
     "testing",
     "transform",
     "transpose",
+    "trim",
     "trunc",
     "unary",
     "uniform",
