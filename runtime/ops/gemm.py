@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.forks import cached_property
@@ -12,7 +12,6 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import product_spec
 from ..host import detect as host
-from ..kernel.callable import Kernel
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -80,7 +79,8 @@ class Gemm:
     @property
     def code(self) -> bytes:
         """The machine code and its constants, position-independent."""
-        return self.blob.data
+        data: bytes = self.blob.data
+        return data
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text, as of any kernel."""
@@ -100,7 +100,7 @@ class Gemm:
         del keep
         return made if out is None else out
 
-    def _run(self, integers: tuple[int, ...], workers: int) -> None:
+    def _run(self, integers: Sequence[int], workers: int) -> None:
         block, kernels = self._block, self.kernels
         a, b, c, *extras = integers
         with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
@@ -128,8 +128,9 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
          target: Any = None) -> Gemm:  # fmt: skip
     """A product of any size for C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
-    Arguments are those of `brgemm`; leading dimensions are numbers. A, B are cut into blocks that caches hold and packed
-    into at most 4 MiB of scratch memory, and 0.3 of the second-level cache for each thread; `print(k.plan)` shows them.
+    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that caches hold, which
+    are packed into about 4 MiB of scratch memory, and a fifth of the second-level cache for each thread. k.plan has the
+    sizes of blocks.
 
     threads   how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
 

@@ -95,6 +95,7 @@ class BlockKernels:
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
         """A block of B."""
+        dtype: Any
         dtype, order, leading = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
         if self.b_layout == PLAIN:
             return self._packed(depth, columns, order, leading, dtype)
@@ -102,7 +103,7 @@ class BlockKernels:
             return transform(f"vnni{self.group}", depth, columns, dtype=dtype, ldx=leading, target=self.target)
         return transform(f"vnni{self.group}t", columns, depth, dtype=dtype, ldx=leading, target=self.target)
 
-    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: str) -> Kernel:
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any) -> Kernel:
         if order == "C":
             return unary("identity", rows, columns, dtype=dtype, ldx=leading, target=self.target)
         return transpose(columns, rows, dtype=dtype, ldx=leading, target=self.target)
