@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from .verbs import Verbs
 
 MICROSECOND = 1e-6
-SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF = (50 * MICROSECOND, 20 * MICROSECOND, 1000 * MICROSECOND,
-                                               60000 * MICROSECOND)  # fmt: skip
+SPIN, LATENESS, HOPE = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND
+LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
+"""How long those who wait spin, and what `backoff_code` goes by."""
 STACK, GUARD = 8 << 20, 64 << 10
 """Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
 
@@ -54,6 +55,17 @@ class Pool(NamedTuple):
     end: int
 
 
+_STATE, _SETTINGS, _CREATE = (Symbol(name) for name in ("state", "settings", "pthread_create"))
+FUNCTIONS: tuple[tuple[str, Callable[[Verbs], Code]], ...] = (
+    ("worker", lambda v: worker_code.emit(v, _STATE, _SETTINGS)),
+    ("grow", lambda v: grow_code.grow(v, _STATE, _SETTINGS, Symbol("worker"), _CREATE)),
+    ("region", lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"))),
+    ("barrier", barrier_code.emit),
+    ("end", lambda v: grow_code.end(v, _STATE)),
+)
+"""The functions of a pool, each with the names of those before it in the places of their addresses."""
+
+
 @functools.cache
 def pool() -> Pool:
     """The pool of this process. UnsupportedError where there can be none."""
@@ -64,20 +76,14 @@ def pool() -> Pool:
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
 
-    def place(name: str, emit: Callable[[Verbs], Code]) -> int:
-        found = made[name] = placed(publish_for_good, f"threads_{name}", lambda m: emit(_verbs()(m)), made)
-        return found
+    for name, emit in FUNCTIONS:
+        made[name] = placed(publish_for_good, f"threads_{name}", _on_scalar(emit), made)
+    atexit.register(libc.ffi.cast("void(*)(void)", made["end"]))
+    return Pool(state, settings, made["region"], made["barrier"], made["end"])
 
-    known = {name: Symbol(name) for name in ("state", "settings", "worker", "pthread_create", "grow")}
-    at, rest = known["state"], known["settings"]
-    place("worker", lambda v: worker_code.emit(v, at, rest))
-    place("grow", lambda v: grow_code.grow(v, at, rest, known["worker"], known["pthread_create"]))
-    region = place("region", lambda v: region_code.emit(v, at, rest, known["grow"]))
-    barrier = place("barrier", barrier_code.emit)
-    end = place("end", lambda v: grow_code.end(v, at))
-    function = libc.ffi.cast("void(*)(void)", end)
-    atexit.register(function)
-    return Pool(state, settings, region, barrier, end)
+
+def _on_scalar(emit: Callable[[Verbs], Code]) -> Callable[[Scalar], Code]:
+    return lambda machine: emit(_verbs()(machine))
 
 
 def refusal() -> str:
@@ -129,10 +135,11 @@ def _memory() -> tuple[int, int]:
 def _settle(settings: int) -> None:
     """Write the settings."""
     ticks = _ticks_per_second()
-    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF)
+    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE)
     blocked = (1 << 64) - 1 - sum(1 << (number - 1) for number in _FAULTS + _OF_THE_C_LIBRARY)
-    words = struct.pack("<4Qq16sQ", *(int(span * ticks) for span in spans), policy.processors(), b"tilesmith", blocked)
+    words = struct.pack("<5Qq16sQ", *(int(span * ticks) for span in spans), 0, b"tilesmith", blocked)
     libc.ffi.memmove(libc.ffi.cast("char *", settings), words, len(words))
+    policy.tell(libc.ffi.cast("int64_t *", settings + layout.PROCESSORS))
     at = settings + layout.ATTRIBUTES
     for name, *rest in (("init",), ("setstacksize", STACK), ("setguardsize", GUARD), ("setdetachstate", _DETACHED)):
         function = libc.ffi.cast("int(*)(uintptr_t, size_t)", libc.address(f"pthread_attr_{name}"))
