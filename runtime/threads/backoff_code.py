@@ -3,8 +3,8 @@
 Another program on one of them stops a worker in the midst of its part, for milliseconds: a late join, so late that one
 thread would have been done before. Or workers do not come to run at all, and callers take back every part, for HOPE on
 end: then they only take time from their caller. Either lets callers work alone for LEAST_BACKOFF, and twice as long
-after each further time, up to MOST_BACKOFF. Regions in which workers help, as long as that together, halve it; time that
-passes without regions says nothing.
+after each further time, up to MOST_BACKOFF. Regions in which workers help, as long as that together, halve it; time
+that passes without regions says nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def begin(v: Verbs, state: Register, settings: int) -> None:
 
 def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register],
           slots: tuple[int, int, int]) -> None:  # fmt: skip
-    """After a join. kept: whether it waited, the number of workers, a free one; slots: start, own time, parts taken back.
+    """After a join. kept: waited or not, the number of workers, a free one; slots: start, own time, parts taken back.
 
     Late: the caller waited for longer than all other parts would have taken it, as long as its own each, and LATENESS.
     """

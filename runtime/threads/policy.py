@@ -47,7 +47,7 @@ def set_num_threads(n: SupportsIndex) -> None:
     Raises ValueError for other numbers, TypeError for what is no whole number.
     """
     global _of_all
-    _of_all = checked(n, "set_num_threads") if operator.index(n) else 0
+    _of_all = 0 if type(n) is int and n == 0 else checked(n, "set_num_threads")
 
 
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs

@@ -83,7 +83,7 @@ def pool() -> Pool:
 
 
 def _on_scalar(emit: Callable[[Verbs], Code]) -> Callable[[Scalar], Code]:
-    return lambda machine: emit(_verbs()(machine))
+    return lambda machine: emit(verbs(machine))
 
 
 def refusal() -> str:
@@ -153,7 +153,7 @@ def _ticks_per_second() -> float:
 
     def emit(m: Scalar) -> Code:
         m.begin("ticks")
-        _verbs()(m).ticks(m.result)
+        verbs(m).ticks(m.result)
         m.ret()
         code: Code = m.asm.finish("ts_ticks")
         return code
@@ -183,5 +183,6 @@ VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64}
 """Architecture -> its verbs of threads."""
 
 
-def _verbs() -> type[Verbs]:
-    return VERBS[arch()]()
+def verbs(machine: Scalar) -> Verbs:
+    """What threads need of this processor, on a scalar machine of it."""
+    return VERBS[arch()]()(machine)
