@@ -145,7 +145,7 @@ class Region:
         self.settings = ffi.cast("int64_t *", self.pool.settings)
 
     def __call__(self, job: int, argument: np.ndarray, workers: int) -> None:
-        self.call(job, argument.ctypes.data, workers)
+        self.call(job, argument.__array_interface__["data"][0], workers)
 
     def end(self) -> None:
         """As at the interpreter's exit."""

@@ -19,7 +19,7 @@ from tilesmith.runtime.host.detect import host
 from tilesmith.runtime.scalar.machine import Memory
 from tilesmith.runtime.threads import barrier
 from tilesmith.runtime.threads import region as region_
-from tilesmith.runtime.threads.layout import MOST
+from tilesmith.runtime.threads.layout import MOST, TAKEN_BACK
 from tilesmith.runtime.threads.pool import GUARD, STACK
 
 COUNTS = 2, 3, 7
@@ -135,12 +135,15 @@ def test_two_python_threads_at_once(region, count):
 
 def test_what_nobody_has_begun_is_taken_back(region, count):
     """A caller that is done before its workers are awake does not wait for them."""
-    region(count, jobs.cells(), 64)
-    argument, before = jobs.cells(), region.state[7]
-    for _ in range(20):
-        region(count, argument, 64)
-    assert parts(argument) == of(64, 20)
-    assert region.state[7] > before
+    region(count, jobs.cells(), 2)
+    argument, before = jobs.cells(), region.state[TAKEN_BACK // 8]
+    for times in range(1, 100):
+        time.sleep(0.002)
+        region(count, argument, 2)
+        assert parts(argument) == of(2, times)
+        if region.state[TAKEN_BACK // 8] > before:
+            return
+    raise AssertionError("the caller has waited for a worker each time")
 
 
 def test_floating_point_control_and_stacks(region):
