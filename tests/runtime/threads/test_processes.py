@@ -118,3 +118,26 @@ def test_a_subinterpreter_is_refused():
         import textwrap
         interpreters.run_string(one, f"import sys; sys.path[:] = {sys.path!r}\\n" + textwrap.dedent(code))
         """)  # fmt: skip
+
+
+def test_no_memory_for_threads():
+    """Where the system gives no thread, jobs run alone; where it gives some later, they do not."""
+    assert run("""
+        import resource
+        from pathlib import Path
+        from tilesmith.runtime.threads.layout import BACKOFF
+        with jobs.Region().never_backing_off() as r:
+            count, argument = jobs.placed(jobs.count), jobs.cells()
+            r(count, argument, 2)
+            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), hard))
+            argument[:] = 0
+            r(count, argument, 7)
+            print(argument[:7].tolist(), r.state[BACKOFF // 8] > 0)
+            resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+            r(count, argument, 7)
+            time.sleep(0.1)
+            r(count, argument, 7)
+            print(argument[:7].tolist())
+        """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"  # fmt: skip
