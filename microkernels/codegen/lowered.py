@@ -106,15 +106,15 @@ class Lowered:
 
 
 class Waiting:
-    """Scratch memory for whole registers."""
+    """Scratch memory for whole registers: its own, or that of the caller from an offset on."""
 
-    def __init__(self, m: Machine, slots: int, lanes: Lanes) -> None:
-        self.m, self.whole = m, m.lanes(lanes.dtype, lanes.capacity)
-        self.base = m.scratch(slots * self.whole.bytes)
+    def __init__(self, m: Machine, slots: int, lanes: Lanes, base: Any = None, offset: int = 0) -> None:
+        self.m, self.whole, self.offset = m, m.lanes(lanes.dtype, lanes.capacity), offset
+        self.base = m.scratch(slots * self.whole.bytes) if base is None else base
 
     def line(self, line: Line, register: int) -> None:
         """Store a register, or load it again."""
-        place = self.m.at(self.base, line.value * self.whole.bytes)
+        place = self.m.at(self.base, self.offset + line.value * self.whole.bytes)
         if line.op == "spill":
             self.m.store(place, register, self.whole)
         else:
