@@ -2,9 +2,9 @@
 
 Another program on one of them stops a worker in the midst of its part, for milliseconds: a late join, so late that one
 thread would have been done before. Or workers do not come to run at all, and callers take back every part, for HOPE on
-end: then they only take time from their caller. Either lets callers work alone for LEAST_BACKOFF, and twice as long
-after each further time, up to MOST_BACKOFF. Regions in which workers help, as long as that together, halve it; time
-that passes without regions says nothing.
+end, in regions longer than PROMPT, in which a worker that runs would have come: they only take time from their caller.
+Either lets callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF. Regions
+in which workers help, as long as that together, halve it; time that passes without regions says nothing.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
     m.add(m.x, 1)
     m.branch(m.x, "<", workers, helped)
     m.move(m.x, own)
+    m.move(m.y, settings)
+    m.branch(m.x, "<", Memory(m.y, layout.PROMPT), judged)
     m.add(m.x, Memory(state, layout.IN_VAIN))
     m.move(Memory(state, layout.IN_VAIN), m.x)
-    m.move(m.y, settings)
     m.branch(m.x, "<", Memory(m.y, layout.HOPE), judged)
     asm.bind(late)
     begin(v, state, settings)

@@ -43,7 +43,7 @@ PARTICIPANTS, LIMIT, ARRIVED, GENERATION = 0, 8, LINE, 2 * LINE
 BARRIER_SIZE = 3 * LINE
 
 # Offsets in the settings
-SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE = 0, 8, 16, 24, 32  # ticks
-PROCESSORS = 40  # that this process may run on
-NAME, MASK, ATTRIBUTES = 48, 64, 72  # of threads: name, blocked signals, pthread_attr_t
+SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT = 0, 8, 16, 24, 32, 40  # ticks
+PROCESSORS = 48  # that this process may run on
+NAME, MASK, ATTRIBUTES = 56, 72, 80  # of threads: name, blocked signals, pthread_attr_t
 SETTINGS = 512

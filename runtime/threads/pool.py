@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .verbs import Verbs
 
 MICROSECOND = 1e-6
-SPIN, LATENESS, HOPE = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND
+SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND, 2 * MICROSECOND
 LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
 """How long those who wait spin, and what `backoff_code` goes by."""
 STACK, GUARD = 8 << 20, 64 << 10
@@ -135,9 +135,9 @@ def _memory() -> tuple[int, int]:
 def _settle(settings: int) -> None:
     """Write the settings."""
     ticks = _ticks_per_second()
-    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE)
+    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT)
     blocked = (1 << 64) - 1 - sum(1 << (number - 1) for number in _FAULTS + _OF_THE_C_LIBRARY)
-    words = struct.pack("<5Qq16sQ", *(int(span * ticks) for span in spans), 0, b"tilesmith", blocked)
+    words = struct.pack("<6Qq16sQ", *(int(span * ticks) for span in spans), 0, b"tilesmith", blocked)
     libc.ffi.memmove(libc.ffi.cast("char *", settings), words, len(words))
     policy.tell(libc.ffi.cast("int64_t *", settings + layout.PROCESSORS))
     at = settings + layout.ATTRIBUTES

@@ -15,12 +15,14 @@ import sys
 import time
 
 import tilesmith as ts
+from tests.runtime.threads.jobs import Region
 from tilesmith.runtime.memory.executable import ExecutableBlock, publish
 from tilesmith.runtime.scalar.machine import Memory
 from tilesmith.runtime.scalar.native import scalar_machine
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads import region
 
+SAMPLES = 300
 MULTIPLICATIONS_PER_US = 900  # about; what a part takes is measured
 
 
@@ -86,22 +88,24 @@ def warm(r: Regions, workers: int) -> None:
     print(f"{'work':>10} {'1 thread':>10} {f'{workers} workers':>10} {'speed-up':>9} {'overhead':>9}")
     for us in (0, 0.2, 0.5, 1, 2, 5, 10, 50, 200):
         work = int(us * MULTIPLICATIONS_PER_US)
-        times = max(10, int(3e-3 / max(us * 1e-6, 2e-7)))
-        one, all_ = (r.least(work, n, times) for n in (1, workers))
+        times = max(5, int(5e-4 / max(us * 1e-6, 2e-7)))
+        samples = [[r.seconds(work, n, times) for n in (1, workers)] for _ in range(SAMPLES)]
+        one, all_ = (min(times) for times in zip(*samples))
         print(
             f"{us:8.1f} us {one * 1e6:10.3f} {all_ * 1e6:10.3f} {one / all_:9.2f} {(all_ - one / workers) * 1e6:9.3f}"
         )
 
 
 def cold(r: Regions, workers: int) -> None:
-    """A region whose workers sleep, with parts too long to be taken back before somebody wakes."""
-    found = []
-    work = workers * 50 * MULTIPLICATIONS_PER_US
-    part = r.least(work // workers, 1, 20)
-    for _ in range(50):
-        time.sleep(0.002)
-        found.append(r.seconds(work, workers, 1) - part)
-    print(f"cold: median {statistics.median(found) * 1e6:.1f} us, least {min(found) * 1e6:.1f} us beyond a part")
+    """A region whose workers sleep: with nothing to do, and with parts too long to be taken back."""
+    for us in (0, 200):
+        work, found = workers * us * MULTIPLICATIONS_PER_US, []
+        part = r.least(work // workers, 1, 20)
+        for _ in range(100):
+            time.sleep(0.002)
+            found.append((r.seconds(work, workers, 1) - part) * 1e6)
+        found.sort()
+        print(f"cold, parts of {us} us: {found[0]:.1f} us beyond a part, median {statistics.median(found):.1f}")
 
 
 def busy(r: Regions, workers: int) -> None:
@@ -128,8 +132,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     workers = parser.parse_args().workers
     regions = Regions()
-    warm(regions, workers)
-    cold(regions, workers)
+    with Region().never_backing_off():  # other programs here shall not change what is measured
+        warm(regions, workers)
+        cold(regions, workers)
     busy(regions, workers)
 
 

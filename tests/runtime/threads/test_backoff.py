@@ -1,4 +1,4 @@
-"""Callers work alone for a while after joins so late that one thread would have been faster, or help that never came."""
+"""Callers work alone for a while after joins so late that one thread would have been done before, or without help."""
 
 import time
 
@@ -15,6 +15,7 @@ from tilesmith.runtime.threads.layout import (
     LATENESS,
     LEAST_BACKOFF,
     MOST_BACKOFF,
+    PROMPT,
 )
 
 LEAST, MOST = 0.05, 0.15  # seconds
@@ -26,7 +27,7 @@ def slow_region():
     if pool.refusal():
         pytest.skip(pool.refusal())
     region = jobs.Region()
-    places = [place // 8 for place in (LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE)]
+    places = [place // 8 for place in (LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT)]
     before = [region.settings[place] for place in places]
     second = before[1] / pool.LEAST_BACKOFF
     for place, value in zip(places, (0.002 * second, LEAST * second, MOST * second, NEVER)):
@@ -103,7 +104,7 @@ def test_good_joins_end_it(slow_region):
 def test_help_that_never_comes(slow_region):
     """The other worker is asleep each time, and the caller done before it wakes."""
     region, backoff = slow_region
-    region.settings[HOPE // 8] = 0
+    region.settings[HOPE // 8] = region.settings[PROMPT // 8] = 0
     count = jobs.placed(jobs.count)
     for _ in range(200):
         argument = jobs.cells()
