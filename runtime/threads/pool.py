@@ -7,7 +7,6 @@ reads zero, makes its own. Memory and code stay for good, since a worker may loo
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import struct
 import sys
@@ -66,19 +65,26 @@ FUNCTIONS: tuple[tuple[str, Callable[[Verbs], Code]], ...] = (
 """The functions of a pool, each with the names of those before it in the places of their addresses."""
 
 
-@functools.cache
+_pools: list[Pool] = []
+
+
 def pool() -> Pool:
     """The pool of this process. UnsupportedError where there can be none."""
-    refused = refusal()
-    if refused:
-        raise UnsupportedError(f"threads: {refused}")
+    if not _pools:
+        refused = refusal()
+        if refused:
+            raise UnsupportedError(f"threads: {refused}")
+        _pools.append(_made())  # if two threads come here, the first pool is everybody's, and the second nobody's
+        atexit.register(libc.ffi.cast("void(*)(void)", _pools[0].end))
+    return _pools[0]
+
+
+def _made() -> Pool:
     state, settings = _memory()
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
-
     for name, emit in FUNCTIONS:
         made[name] = placed(publish_for_good, f"threads_{name}", _on_scalar(emit), made)
-    atexit.register(libc.ffi.cast("void(*)(void)", made["end"]))
     return Pool(state, settings, made["region"], made["barrier"], made["end"])
 
 

@@ -141,3 +141,15 @@ def test_no_memory_for_threads():
             r(count, argument, 7)
             print(argument[:7].tolist())
         """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"  # fmt: skip
+
+
+def test_a_pool_that_two_threads_ask_for_first():
+    """There is one: the barrier is that of the region."""
+    assert run("""
+        from tests.threads import switching, together
+        from tilesmith.runtime.threads import barrier, region
+        found = []
+        with switching(1e-6):
+            together(*[lambda: found.append((region.entry(ts.host()), *barrier.barrier(ts.host())))] * 4)
+        print(len(set(found)))
+        """) == "1"  # fmt: skip
