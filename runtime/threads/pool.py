@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ..host.detect import host
 from ..memory.executable import publish_for_good
-from ..memory.linked import Symbol, placed
+from ..memory.linked import placed
 from ..scalar.native import MACHINES
 from ..system import libc
 from ..system.architecture import arch
-from . import barrier_code, grow_code, layout, policy, region_code, worker_code
+from . import layout, policy
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -54,17 +55,7 @@ class Pool(NamedTuple):
     end: int
 
 
-_STATE, _SETTINGS, _CREATE = (Symbol(name) for name in ("state", "settings", "pthread_create"))
-FUNCTIONS: tuple[tuple[str, Callable[[Verbs], Code]], ...] = (
-    ("worker", lambda v: worker_code.emit(v, _STATE, _SETTINGS)),
-    ("grow", lambda v: grow_code.grow(v, _STATE, _SETTINGS, Symbol("worker"), _CREATE)),
-    ("region", lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"))),
-    ("barrier", barrier_code.emit),
-    ("end", lambda v: grow_code.end(v, _STATE)),
-)
-"""The functions of a pool, each with the names of those before it in the places of their addresses."""
-
-
+NAMES = "worker", "grow", "region", "barrier", "end"
 _pools: list[Pool] = []
 
 
@@ -83,13 +74,21 @@ def _made() -> Pool:
     state, settings = _memory()
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
-    for name, emit in FUNCTIONS:
-        made[name] = placed(publish_for_good, f"threads_{name}", _on_scalar(emit), made)
+    for name in NAMES:
+        made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, available=host().features)
     return Pool(state, settings, made["region"], made["barrier"], made["end"])
 
 
-def _on_scalar(emit: Callable[[Verbs], Code]) -> Callable[[Scalar], Code]:
-    return lambda machine: emit(verbs(machine))
+def _emitter(name: str) -> Callable[[Scalar], Code]:
+    return lambda machine: _functions().FUNCTIONS[name](verbs(machine))
+
+
+@deferred
+def _functions() -> Any:
+    """Imported where the cache does not have them."""
+    from . import functions
+
+    return functions
 
 
 def refusal() -> str:
@@ -164,7 +163,9 @@ def _ticks_per_second() -> float:
         code: Code = m.asm.finish("ts_ticks")
         return code
 
-    ticks = libc.ffi.cast("int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}))
+    ticks = libc.ffi.cast(
+        "int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}, available=host().features)
+    )
 
     def once() -> float:
         first, start = ticks(), time.perf_counter()

@@ -10,7 +10,8 @@ from tests.runtime.threads import jobs
 from tilesmith.emulation.qemu.server import EMULATOR
 from tilesmith.runtime.cache.stubs import Symbol
 from tilesmith.runtime.scalar.a64 import A64Scalar
-from tilesmith.runtime.threads import layout, pool
+from tilesmith.runtime.threads import layout
+from tilesmith.runtime.threads.functions import FUNCTIONS
 from tilesmith.runtime.threads.verbs_a64 import A64Verbs
 
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
@@ -21,7 +22,7 @@ def header():
     """The functions of the pool and the jobs as C arrays, with the places that take addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
     arrays, table = [], []
-    for name, emit in (*pool.FUNCTIONS, ("count", jobs.count), ("meet", meet)):
+    for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("meet", meet)):
         machine = A64Scalar()
         emitted = emit(A64Verbs(machine))
         data = (emitted or machine.asm.finish(name)).data
