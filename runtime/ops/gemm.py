@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -30,6 +32,13 @@ _ALONE = 4e6
 _REGION = "void(*)(void *, void *const *, long)"
 
 
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
 class Gemm:
     """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
 
@@ -41,7 +50,7 @@ class Gemm:
         self.request, self.threads = request, threads
         self.target = host.resolve(request["target"])
         self.spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
-        self.product: GemmSpec = getattr(self.spec, "product", self.spec)
+        self.product: GemmSpec = self.spec.product if hasattr(self.spec, "product") else self.spec
         self.kind = kind_of(self.spec)
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
@@ -84,9 +93,8 @@ class Gemm:
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text, as of any kernel."""
-        from ...encoder.listing import listing
-
-        return listing(self.blob.code, syntax)
+        shown: str = _listing().listing(self.blob.code, syntax)
+        return shown
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, and then are new arrays, which the call returns."""
