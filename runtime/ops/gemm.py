@@ -24,7 +24,7 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import entry
 from .blocks import Blocks, blocks
 from .product_nest import ProductNest
-from .product_parts import BlockKernels, places
+from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 
 _ALONE = 4e6
@@ -50,7 +50,7 @@ class Gemm:
         self.request, self.threads = request, threads
         self.target = host.resolve(request["target"])
         self.spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
-        self.product: GemmSpec = self.spec.product if hasattr(self.spec, "product") else self.spec
+        self.product = product_of(self.spec)
         self.kind = kind_of(self.spec)
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)

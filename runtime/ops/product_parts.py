@@ -22,6 +22,12 @@ _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
 
 
+def product_of(spec: Any) -> GemmSpec:
+    """The product itself, of a request that may have an epilogue."""
+    product: GemmSpec = getattr(spec, "product", spec)
+    return product
+
+
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
     """Where elements of A, B and C lie."""
     return tuple(_place(order, leading, ELEMENT_BYTES[dtype])
@@ -37,7 +43,7 @@ class BlockKernels:
 
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
         self.request, self.blocks, self.target = request, blocks, target
-        self.product: GemmSpec = getattr(spec, "product", spec)
+        self.product = product_of(spec)
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.b_layout = self._b_layout()
 
