@@ -10,7 +10,6 @@ from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import product_spec
 from ..host import detect as host
