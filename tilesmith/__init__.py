@@ -163,6 +163,11 @@ if TYPE_CHECKING:
     from .runtime.system.version import (
         __version__,
     )
+    from .runtime.threads.policy import (
+        num_threads,
+        set_num_threads,
+        threads,
+    )
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
     __getattr__, __dir__ = attributes(
@@ -202,6 +207,7 @@ else:
             "runtime.ops.matmul": "matmul",
             "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
+            "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
     )
@@ -261,6 +267,7 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "num_threads",
     "pack",
     "primitives",
     "prod",
@@ -275,6 +282,7 @@ __all__ = [
     "scatter",
     "select",
     "set_accuracy",
+    "set_num_threads",
     "sigmoid",
     "silu",
     "softmax",
@@ -288,6 +296,7 @@ __all__ = [
     "targets",
     "ternary",
     "testing",
+    "threads",
     "transform",
     "transpose",
     "trim",

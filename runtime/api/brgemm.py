@@ -143,8 +143,9 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
-def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-                 accuracy: Accuracy | None = None, **request: Any) -> Spec:  # fmt: skip
+def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
+                 operands: Operands | None = None, accuracy: Accuracy | None = None,
+                 **request: Any) -> Spec:  # fmt: skip
     """The request for a product, perhaps with an epilogue, that `brgemm` makes a kernel of."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
     spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)

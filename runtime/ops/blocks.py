@@ -24,8 +24,8 @@ from ...microkernels.gemm.spec import GemmSpec
 L2 = 1 << 20
 """Bytes of the second-level cache where the target does not know them."""
 _DEEP, _WIDE = 2048, 12
-"""Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4, blocks
-of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23, docs/log/matmul.md)."""
+"""Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
+blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
 _PACKED = 4 << 20

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import product_spec
 from ..host import detect as host
-from ..kernel.callable import Kernel
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -23,12 +23,19 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import entry
 from .blocks import Blocks, blocks
 from .product_nest import ProductNest
-from .product_parts import BlockKernels, places
+from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 
 _ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
 _REGION = "void(*)(void *, void *const *, long)"
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
 
 
 class Gemm:
@@ -42,7 +49,7 @@ class Gemm:
         self.request, self.threads = request, threads
         self.target = host.resolve(request["target"])
         self.spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
-        self.product: GemmSpec = getattr(self.spec, "product", self.spec)
+        self.product = product_of(self.spec)
         self.kind = kind_of(self.spec)
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
@@ -80,13 +87,13 @@ class Gemm:
     @property
     def code(self) -> bytes:
         """The machine code and its constants, position-independent."""
-        return self.blob.data
+        data: bytes = self.blob.data
+        return data
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text, as of any kernel."""
-        from ...encoder.listing import listing
-
-        return listing(self.blob.code, syntax)
+        shown: str = _listing().listing(self.blob.code, syntax)
+        return shown
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, and then are new arrays, which the call returns."""
@@ -100,7 +107,7 @@ class Gemm:
         del keep
         return made if out is None else out
 
-    def _run(self, integers: tuple[int, ...], workers: int) -> None:
+    def _run(self, integers: Sequence[int], workers: int) -> None:
         block, kernels = self._block, self.kernels
         a, b, c, *extras = integers
         with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
@@ -128,8 +135,9 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
          target: Any = None) -> Gemm:  # fmt: skip
     """A product of any size for C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
-    Arguments are those of `brgemm`; leading dimensions are numbers. A, B are cut into blocks that caches hold and packed
-    into at most 4 MiB of scratch memory, and 0.3 of the second-level cache for each thread; `print(k.plan)` shows them.
+    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that caches hold, which
+    are packed into about 4 MiB of scratch memory, and a fifth of the second-level cache for each thread. k.plan has the
+    sizes of blocks.
 
     threads   how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
 

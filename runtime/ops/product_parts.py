@@ -22,6 +22,12 @@ _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
 
 
+def product_of(spec: Any) -> GemmSpec:
+    """The product itself, of a request that may have an epilogue."""
+    product: GemmSpec = getattr(spec, "product", spec)
+    return product
+
+
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
     """Where elements of A, B and C lie."""
     return tuple(_place(order, leading, ELEMENT_BYTES[dtype])
@@ -37,7 +43,7 @@ class BlockKernels:
 
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
         self.request, self.blocks, self.target = request, blocks, target
-        self.product: GemmSpec = getattr(spec, "product", spec)
+        self.product = product_of(spec)
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.b_layout = self._b_layout()
 
@@ -95,6 +101,7 @@ class BlockKernels:
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
         """A block of B."""
+        dtype: Any
         dtype, order, leading = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
         if self.b_layout == PLAIN:
             return self._packed(depth, columns, order, leading, dtype)
@@ -102,7 +109,7 @@ class BlockKernels:
             return transform(f"vnni{self.group}", depth, columns, dtype=dtype, ldx=leading, target=self.target)
         return transform(f"vnni{self.group}t", columns, depth, dtype=dtype, ldx=leading, target=self.target)
 
-    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: str) -> Kernel:
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any) -> Kernel:
         if order == "C":
             return unary("identity", rows, columns, dtype=dtype, ldx=leading, target=self.target)
         return transpose(columns, rows, dtype=dtype, ldx=leading, target=self.target)
