@@ -26,6 +26,9 @@ KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
 
+Types = tuple[str, str, str]
+
+
 class Laid(tuple[str, int]):
     """How a matrix lies in memory: its order, and the leading dimension in elements."""
 
@@ -55,9 +58,7 @@ class Products:
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._lock = Lock()
 
-    def alone(
-        self, shapes: Shapes, types: tuple[str, str, str], a: Array, b: Array, out: Array | None
-    ) -> Kernel | None:
+    def alone(self, shapes: Shapes, types: Types, a: Array, b: Array, out: Array | None) -> Kernel | None:
         """The kernel of two matrices that machine code may call with these arrays from now on; None: there is none."""
         whole = a.ndim == b.ndim == 2 and not (a.size == 0 or b.size == 0)
         if not whole or shapes.m * shapes.n * shapes.k > SMALL:
@@ -67,12 +68,14 @@ class Products:
             return None
         return self._small(shapes, types, places)
 
-    def _small(self, shapes: Shapes, types: tuple[str, str, str], places: Any, **more: Any) -> Kernel:
+    def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
-        return brgemm(shapes.m, shapes.n, shapes.k, dtype=types, order=a + b + c, lda=lda, ldb=ldb, ldc=ldc, beta=0.0,
-                      **more)  # fmt: skip
+        make: Any = brgemm
+        request = {"dtype": types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0, **more}
+        made: Kernel = make(shapes.m, shapes.n, shapes.k, **request)
+        return made
 
-    def _stack(self, shapes: Shapes, types: tuple[str, str, str], places: Any) -> Kernel | None:
+    def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
         """The kernel of any number of such products; None where they would have to be packed."""
         try:
             return self._small(shapes, types, places, stack=RUNTIME)
@@ -129,12 +132,14 @@ class Products:
         if not small:
             request["threads"] = threads
         make: Any = brgemm if small else gemm
+        made: Callable[..., Any]
         if work.epilogue is None:
-            made: Callable[..., Any] = make(*size, **request)
+            made = make(*size, **request)
             return made
         operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
         key = make, size, tuple(request.items()), work.epilogue, tuple(operands.items())
-        return self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
+        made = self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
+        return made
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
         """What is kept under a key, made anew where there is nothing."""
