@@ -151,6 +151,9 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.ops.spread import (
+        spread,
+    )
     from .runtime.system.version import (
         __version__,
     )
@@ -195,6 +198,7 @@ else:
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.system.version": "__version__",
+            "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
@@ -275,6 +279,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "spread",
     "statistic",
     "sum",
     "supported",
