@@ -51,7 +51,8 @@ class Spread:
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         self.kernel, self.threads = kernel, threads
-        self.spec, self.target = kernel.spec, kernel.target
+        self.spec: Any = kernel.spec
+        self.target = kernel.target
         self.cut = _cut(self.spec)
         self._call = kernel.kind.call(self.spec)
         operands = (each for each in self.spec.arguments if isinstance(each, Operand))
@@ -87,8 +88,9 @@ class Spread:
 
     def _part(self, count: int) -> Call:
         kernel = kept(self.cut.request(count), self.target)
+        request: Any = kernel.spec
         places = {each.name: number for number, each in enumerate(self.spec.arguments)}
-        return Call(kernel, tuple(self._argument(each, places) for each in kernel.spec.arguments))
+        return Call(kernel, tuple(self._argument(each, places) for each in request.arguments))
 
     def _argument(self, argument: Any, places: dict[str, int]) -> Address | Affine:
         """An operand's address, a number that the call gives, or the row and column of a part's first element."""
