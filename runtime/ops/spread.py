@@ -51,7 +51,8 @@ class Spread:
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         self.kernel, self.threads = kernel, threads
-        self.spec: Any = kernel.spec
+        spec: Any = kernel.spec
+        self.spec = spec
         self.target = kernel.target
         self.cut = _cut(self.spec)
         self._call = kernel.kind.call(self.spec)
