@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.kernel_runs import MACHINES, NATIVE
-from tests.profiles import scaled
+from tests.profiles import is_soak, scaled
 from tilesmith.microkernels.expr.along import along
 from tilesmith.microkernels.expr.graph import call, operand
 from tilesmith.microkernels.fused.passes import cut
@@ -157,3 +157,18 @@ def test_random_graphs(machine, nodes, m, n, outputs, seed):
     for y, exact in zip(found, wanted):
         scale = 2.0 ** min(20, sum(op == "mul" for op, _, _ in nodes))
         assert np.all(np.abs(y - exact) <= bound * scale * np.abs(exact))
+
+
+@pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("columns", [1170, 2049])
+def test_sums_of_long_rows_lose_few_bits(target, columns):
+    """Equal elements lose bits in one direction only, which blocks bound."""
+    x = np.full((3 if is_soak() else 2, columns), np.float32(1 / 3))
+    kernel = ts.equation(lambda x: (ts.sum(x, axis=1), ts.mean(x * x, axis=1)), x=x.shape, target=MACHINES[target].name)
+    total, squares = kernel.run(x)
+    wide = x.astype(np.float64)
+    # with one accumulator: of a sum in a register, of sums in memory, of what is left behind both; then of folding
+    lanes = kernel.plan.vector
+    steps = 2 * np.sqrt(columns / lanes) + 8 + np.log2(4 * lanes) + 3
+    assert np.all(abs(total[:, 0] - wide.sum(axis=1)) <= steps * 2.0**-24 * wide.sum(axis=1))
+    assert np.all(abs(squares[:, 0] - (wide**2).mean(axis=1)) <= steps * 2.0**-24)
