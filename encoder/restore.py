@@ -59,14 +59,14 @@ def kept(code: Code) -> Kept:
         "references": code.references, "roles": code.roles,
     }  # fmt: skip
     features: frozenset[str] = frozenset()
-    again = _restored(code.name, code.target, code.data, code.text_size, facts)
+    found_again = again(code.name, code.target, code.data, code.text_size, facts)
     for offset, size in padded:
         features |= features_of(code.data[offset : offset + size], code.arch)
     said = []
-    names, others = Names(code), Names(again)
-    if [len(data) for _, _, data in again.record] != [len(data) for _, _, data in code.record]:
+    names, others = Names(code), Names(found_again)
+    if [len(data) for _, _, data in found_again.record] != [len(data) for _, _, data in code.record]:
         raise EncodeError(f"{code.name}: the decoder finds instructions elsewhere than the assembler put them")
-    for meant, found in zip(code.instructions, again.instructions):
+    for meant, found in zip(code.instructions, found_again.instructions):
         features |= found.form.features
         text = meant.form.text(meant.operands, names)
         if found.form.text(found.operands, others) != text:
@@ -78,7 +78,7 @@ def kept(code: Code) -> Kept:
 def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes) -> Code:
     """The code with its record."""
     facts = json.loads(zlib.decompress(text))
-    made = _restored(name, target, data, text_size, facts)
+    made = again(name, target, data, text_size, facts)
     said = {offset: (intel, gas) for offset, intel, gas in facts["said"]}
     if not said:
         return made
@@ -88,7 +88,7 @@ def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes
                 made.references, made.roles)  # fmt: skip
 
 
-def _restored(name: str, target: Target, data: bytes, text_size: int, facts: dict[str, Any]) -> Code:
+def again(name: str, target: Target, data: bytes, text_size: int, facts: dict[str, Any]) -> Code:
     pool = tuple(PoolEntry(label, offset, data[offset : offset + size], padding)
                  for label, offset, size, padding in facts["pool"])  # fmt: skip
     labels: dict[str, int] = dict(facts["labels"])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
@@ -22,6 +22,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from .linear_scan import Inputs, LinearScan
 from .lowered import MASK, VECTOR, Lowered
+from .pressure import Pressure
 from .selection import Arithmetic, arithmetic_of, legal, natives
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ class Unrolling(NamedTuple):
     code: Lowered | None
 
 
+_RECENT = 8
+"""How many expressions are kept with the code that was found for them: one epilogue goes with many products."""
+_recent: dict[tuple[Any, ...], Straight] = {}
+
+
 class Straight:
     """An expression in operations of the machine, to be given registers.
 
@@ -58,12 +64,27 @@ class Straight:
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
                  order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
                  together: Sequence[int] = ()) -> None:  # fmt: skip
-        self.overwritten, self.together = tuple(overwritten), tuple(together)
+        self.overwritten, self.together, self._kept = tuple(overwritten), tuple(together), (tuple(outputs), facts)
         self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         order = order or range(len(outputs))
         self.steps, results = natives(legal([outputs[number] for number in order], self.arithmetic))
         self.results = [results[order.index(number)] for number in range(len(outputs))]
+        self._pressures: dict[Inputs, Pressure] = {}
+        self._codes: dict[tuple[int, int, int, Inputs], Lowered | None] = {}
+
+    @classmethod
+    def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (), *,
+           arithmetic: Arithmetic | None = None, together: Sequence[int] = ()) -> Straight:  # fmt: skip
+        """The same, one object for kernels of the same expressions, with the code that was found for them. Equal
+        expressions are one object, which the kept value holds: so ids are a key."""
+        arithmetic = arithmetic or arithmetic_of(facts)
+        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(together))
+        found = _recent.pop(key, None) or cls(outputs, facts, overwritten, arithmetic=arithmetic, together=together)
+        _recent[key] = found
+        for oldest in list(_recent)[:-_RECENT]:
+            _recent.pop(oldest, None)
+        return found
 
     @property
     def operations(self) -> int:
@@ -150,8 +171,17 @@ class Straight:
 
     def _scanned(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
         """The code with the first constants in registers; None if the other registers do not suffice."""
+        key = vectors, unroll, resident, inputs
+        if key not in self._codes:
+            self._codes[key] = self._scan(*key)
+        return self._codes[key]
+
+    def _scan(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
         constants = self.constants[:resident]
-        if len(constants) > vectors:
+        pressure = self._pressures.get(inputs)
+        if pressure is None:
+            pressure = self._pressures[inputs] = Pressure(self.steps, self.results, self.arithmetic, inputs)
+        if len(constants) + pressure.least(unroll) > vectors:
             return None
         scan = LinearScan(self.steps, self.results, self.arithmetic, unroll, constants, inputs)
         lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})

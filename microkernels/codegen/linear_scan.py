@@ -33,6 +33,33 @@ class Inputs(NamedTuple):
     together: tuple[int, ...] = ()
 
 
+class _Shortage(Exception):
+    """A file has fewer registers than the code takes."""
+
+
+def moments_of_stores(steps: Sequence[Native], results: Sequence[int],
+                      overwritten: Collection[str]) -> dict[int, list[int]]:  # fmt: skip
+    """The steps whose values are results, by the step at which they are stored; each lives until then."""
+    loads = [number for number, step in enumerate(steps) if step.op == "input" and step.value in overwritten]
+    due: dict[int, list[int]] = {}
+    for number in dict.fromkeys(results):
+        moment = number
+        if loads:
+            moment = loads[-1] if steps[number].op == "const" else max(number, loads[-1])
+        due.setdefault(moment, []).append(number)
+    return due
+
+
+def delay_of(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> int:
+    """By how many steps each copy is behind the one before it.
+
+    Copies go in step with each other where their results share a byte, which masks do, and where the caller has inputs
+    in registers, since loads and stores stand beside those.
+    """
+    in_step = bool(inputs.given) or any(steps[result].mask for result in results)
+    return 0 if in_step else 1
+
+
 class LinearScan:
     """One pass over the steps, with as many registers as it takes; `peak` says how many."""
 
@@ -42,60 +69,53 @@ class LinearScan:
         self.given = inputs.given
         self.loop_invariant = {name: Register(LOOP_INVARIANT, i) for i, name in enumerate(inputs.loop_invariant)}
         self.peak = {VECTOR: 0, MASK: 0}
+        self._limits: dict[str, int] = {}  # none before the scan begins
         self._free: dict[str, list[int]] = {VECTOR: [], MASK: []}
         self._lines: list[Line] = []
         self._last_use = list(range(len(steps)))
         for number, step in enumerate(steps):
             for arg in step.args:
                 self._last_use[arg] = number
-        self._due = self._stores(inputs.overwritten)
+        self._due = moments_of_stores(steps, results, inputs.overwritten)
+        for moment, stored in self._due.items():
+            for number in stored:
+                self._last_use[number] = max(self._last_use[number], moment)
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
         self._given_until = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
         self.resident = {number: self._claim(VECTOR) for number in resident}
         self._registers: dict[tuple[int, int], Register] = {}  # of a step's value in a copy
         self._together = inputs.together
+        self._delay = delay_of(steps, results, inputs)
 
     def lines(self, limits: dict[str, int]) -> list[Line] | None:
         """The code; None if it takes more registers of a file than its limit."""
-        for number, copy in self._order():
-            step = self.steps[number]
-            if any(self.peak[file] > limit for file, limit in limits.items()):
-                return None
-            if step.op == "input":
-                self._input(number, step, copy)
-            elif step.op != "const":
-                self._operation(number, step, copy)
-            for result_step in self._due.get(number, ()):
-                self._store_results(result_step, number, copy)
-        return None if any(self.peak[file] > limit for file, limit in limits.items()) else self._lines
-
-    def _stores(self, overwritten: Collection[str]) -> dict[int, list[int]]:
-        """The steps whose values are results, by the step at which they are stored; each lives until then."""
-        loads = [number for number, step in enumerate(self.steps) if step.op == "input" and step.value in overwritten]
-        due: dict[int, list[int]] = {}
-        for number in dict.fromkeys(self.results):
-            moment = number
-            if loads:
-                moment = loads[-1] if self.steps[number].op == "const" else max(number, loads[-1])
-            due.setdefault(moment, []).append(number)
-            self._last_use[number] = max(self._last_use[number], moment)
-        return due
+        self._limits = limits
+        if any(self.peak[file] > limit for file, limit in limits.items()):
+            return None
+        try:
+            for number, copy in self._order():
+                step = self.steps[number]
+                if step.op == "input":
+                    self._input(number, step, copy)
+                elif step.op != "const":
+                    self._operation(number, step, copy)
+                for result_step in self._due.get(number, ()):
+                    self._store_results(result_step, number, copy)
+        except _Shortage:
+            return None
+        return self._lines
 
     def _order(self) -> Iterator[tuple[int, int]]:
-        """Steps and copies, copy by copy one step later.
-
-        Copies go in step with each other where their results share a byte, which masks do, and where the caller has
-        inputs in registers, since loads and stores stand beside those.
-        """
-        in_step = bool(self.given) or any(self.steps[result].mask for result in self.results)
-        delay = 0 if in_step else 1
-        constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
+        """Constants that are results; the other steps and copies, copy by copy one step later or in step."""
+        delay = self._delay
+        constants = [number for number, step in enumerate(self.steps) if step.op == "const" and number in self._due]
         others = [number for number, step in enumerate(self.steps) if step.op != "const"]
         yield from ((number, copy) for number in constants for copy in range(self.unroll))
+        last = len(others) - 1
         for moment in range(len(others) + delay * (self.unroll - 1)):
-            for copy in range(self.unroll):
-                if 0 <= moment - delay * copy < len(others):
-                    yield others[moment - delay * copy], copy
+            first = max(0, moment - last) if delay else 0
+            for copy in range(first, min(self.unroll, moment + 1) if delay else self.unroll):
+                yield others[moment - delay * copy], copy
 
     # Registers
 
@@ -104,6 +124,8 @@ class LinearScan:
         if not free:
             heappush(free, self.peak[file])
             self.peak[file] += 1
+            if self.peak[file] > self._limits.get(file, self.peak[file]):
+                raise _Shortage
         return Register(file, heappop(free))
 
     def _release(self, register: Register) -> None:

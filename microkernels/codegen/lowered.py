@@ -106,11 +106,11 @@ class Lowered:
 
 
 class Waiting:
-    """Scratch memory for whole registers."""
+    """Scratch memory for whole registers: its own, or that of the caller from an offset on."""
 
-    def __init__(self, m: Machine, slots: int, lanes: Lanes) -> None:
-        self.m, self.whole = m, m.lanes(lanes.dtype, lanes.capacity)
-        self.base = m.scratch(slots * self.whole.bytes)
+    def __init__(self, m: Machine, slots: int, lanes: Lanes, base: Any = None, offset: int = 0) -> None:
+        self.m, self.whole, self.offset = m, m.lanes(lanes.dtype, lanes.capacity), offset
+        self.base = m.scratch(slots * self.whole.bytes) if base is None else base
 
     def line(self, line: Line, register: int) -> None:
         """Store a register, or load it again."""
@@ -125,7 +125,7 @@ class Waiting:
         self.m.load(register, self._place(slot), self.whole)
 
     def _place(self, slot: int) -> Address:
-        return self.m.at(self.base, slot * self.whole.bytes)
+        return self.m.at(self.base, self.offset + slot * self.whole.bytes)
 
 
 class Body:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import Body, Waiting
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.shuffle_network import Label
 from ..contract.values import claimed
@@ -84,7 +84,7 @@ class MovedEmitter(TransformEmitter):
         with ExitStack() as scope:
             scope.enter_context(m.predicates())
             if self.work.waits:
-                self.waiting = m.scratch(register << len(self.tile.across))
+                self.waiting = m.scratch((register << len(self.tile.across)) + self.work.code.slots * register)
                 self._bodies(rewind)
                 return
             scope.enter_context(self.working())
@@ -97,7 +97,9 @@ class MovedEmitter(TransformEmitter):
         """A scope in which the expression has its registers and constants."""
         m = self.m
         widest = m.lanes(self.dtype, 1 << len(self.tile.goal))
-        with m.vectors(self.arithmetic.spare, "conversions") as self.spare, self.work.code.constants(m, widest) as body:
+        code, tile = self.work.code, self.tile.shuffle_set.bytes << len(self.tile.across)
+        spilled = Waiting(m, code.slots, widest, claimed(self.waiting), tile) if code.slots else None
+        with m.vectors(self.arithmetic.spare, "conversions") as self.spare, code.constants(m, widest, spilled) as body:
             self.body = body
             yield
 

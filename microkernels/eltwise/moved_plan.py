@@ -126,7 +126,7 @@ def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> d
     while room > 0 and (code := straight.allocated(room, given=given)) is not None:
         codes[max(1, code.vectors + arithmetic.spare)] = code
         room = code.vectors - max(1, code.vectors // 8)
-    alone = straight.fitted(everything, facts.tuning.eltwise.unroll)
+    alone = straight.fitted(everything, facts.tuning.eltwise.unroll) or straight.spilled(everything)
     if alone is not None:
         codes[0] = alone
     if not codes:

@@ -126,8 +126,8 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
         walk = _walk(spec, facts, arithmetic)
-    straight = Straight(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
-                        together=together)  # fmt: skip
+    straight = Straight.of(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
+                           together=together)  # fmt: skip
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))

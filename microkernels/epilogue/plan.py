@@ -134,7 +134,7 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     rooms = tuple(_rooms(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
-    straight = Straight(outputs, facts, overwritten(spec), arithmetic=arithmetic)
+    straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
     chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]

@@ -142,7 +142,7 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     if together > 1:
         arithmetic = arithmetic.joining or arithmetic
         left = facts.vector_registers - _BESIDE - arithmetic.spare
-    straight = Straight(outputs, facts, overwritten(spec), arithmetic=arithmetic, together=(together,))
+    straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic, together=(together,))
     codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")

@@ -145,8 +145,8 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
         r = fraction(x)
         return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
     if accuracy in (ACCURATE, NARROW):
-        value, n = exp_pair(x)
-        return down(value.high, maximum(n - n0, -at.far))
+        pair, n = exp_pair(x)
+        return down(pair.high, maximum(n - n0, -at.far))
     if tabled:
         n, place = stepped(x)
         r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
@@ -161,8 +161,8 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
 def exp_shifted_rest(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """What the accurate `exp_shifted` leaves of the power: half an ulp of it at most."""
     at = LIMITS[x.dtype]
-    value, n = exp_pair(maximum(x - taken, 3.1 * at.low))
-    return down(value.low, maximum(n - n0, -at.far))
+    pair, n = exp_pair(maximum(x - taken, 3.1 * at.low))
+    return down(pair.low, maximum(n - n0, -at.far))
 
 
 def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:

@@ -73,6 +73,7 @@ class _Sums(Accumulators):
         """Add the long sums to those in memory, or store the first ones, and begin again."""
         for number, output in enumerate(self.long, self.slot):
             states = [self._own(output, state) for state in self.states]
+            assert output.fold is not None
             total = self.combined(output.fold, states)
             if not first:
                 waiting.load(number, states[1][0])

@@ -124,6 +124,11 @@ class A64Scalar(Scalar):
     def multiply(self, dst: General, src: Operand) -> None:
         self.asm.mul(dst, dst, self._register(src, _FIRST))
 
+    def divide(self, by: General) -> None:
+        self.asm.mov(_FIRST, self.x)
+        self.asm.udiv(self.x, _FIRST, by)
+        self.asm.msub(self.z, self.x, by, _FIRST)
+
     def bits_and(self, dst: General, src: Operand) -> None:
         self.asm.and_(dst, dst, self._register(src, _FIRST))
 
@@ -222,5 +227,8 @@ class A64Scalar(Scalar):
         self.move(_FIRST, target)
         self.asm.br(_FIRST)
 
-    def call(self, target: int | General | Memory) -> None:
+    def call(self, target: Label | int | General | Memory) -> None:
+        if isinstance(target, Label):
+            self.asm.bl(target)
+            return
         self.asm.blr(self._register(target, _FIRST))

@@ -115,6 +115,10 @@ class Scalar(ABC):
         """dst *= src."""
 
     @abstractmethod
+    def divide(self, by: Register) -> None:
+        """x, z = x // by, x % by, unsigned; `by` is neither of them and not 0."""
+
+    @abstractmethod
     def bits_and(self, dst: Register, src: Operand) -> None:
         """dst &= src."""
 
@@ -186,8 +190,8 @@ class Scalar(ABC):
         """Jump to a label, or tail-call a function at an address or in a register."""
 
     @abstractmethod
-    def call(self, target: int | Register | Memory) -> None:
-        """Call the function at an address."""
+    def call(self, target: Label | int | Register | Memory) -> None:
+        """Call the function at a label or an address."""
 
     @contextmanager
     def loop(self, counter: Register) -> Iterator[None]:

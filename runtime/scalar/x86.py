@@ -107,6 +107,10 @@ class X86Scalar(Scalar):
         else:
             self.asm.imul(dst, _operand(src))
 
+    def divide(self, by: Reg) -> None:
+        self.asm.xor(_low(self.z), _low(self.z))
+        self.asm.div(by)
+
     def bits_and(self, dst: Reg, src: Operand) -> None:
         self.asm.and_(dst, _operand(src))
 
@@ -244,7 +248,7 @@ class X86Scalar(Scalar):
             target = self.result
         self.asm.jmp(target)
 
-    def call(self, target: int | Reg | Memory) -> None:
+    def call(self, target: Label | int | Reg | Memory) -> None:
         if isinstance(target, int):
             self.move(self.result, target)
             target = self.result

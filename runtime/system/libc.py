@@ -29,6 +29,7 @@ _SIGNATURES = {
     "mmap":         "intptr_t(uintptr_t, size_t, int, int, int, int64_t)",
     "mprotect":     "int(uintptr_t, size_t, int)",
     "munmap":       "int(uintptr_t, size_t)",
+    "madvise":      "int(uintptr_t, size_t, int)",
     "getauxval":    "unsigned long(unsigned long)",
     "prctl":        "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
 }  # fmt: skip

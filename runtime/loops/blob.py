@@ -1,0 +1,75 @@
+"""One blob of machine code: the loops of a nest and the kernels that they call."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.deferred import deferred
+from ...encoder.features import Target
+from ...encoder.forks import cached_property
+from ..scalar.native import MACHINES
+from .code import Node, calls
+from .emission import append, emit
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+
+
+@deferred
+def _restore() -> ModuleType:
+    from ...encoder import restore
+
+    return restore
+
+
+class Blob:
+    """The code of a nest.
+
+    data: all bytes. code: with the record that listings and objects need, made when it is asked for. features: what the
+    instructions need. target: that of the kernels, which must be the same for all.
+    """
+
+    def __init__(self, nodes: Sequence[Node], target: Target) -> None:
+        self.target, self.nodes = target, tuple(nodes)
+        for call in calls(self.nodes):
+            if call.kernel.target != target:
+                made = call.kernel.target.name
+                raise ValueError(f"{call.kernel.name} is made for {made}, the nest for {target.name}")
+        machine = MACHINES[target.arch]()()
+        labels = emit(machine, self.nodes)
+        self._loops = len(machine.asm.buffer)
+        self._placed: list[tuple[int, Any]] = []
+        self.features: frozenset[str] = frozenset()
+        for kernel, label in labels.items():
+            start, origin = append(machine, kernel, label)
+            self._placed.append((start, origin))
+            self.features |= origin.features
+        made = machine.asm.finish("nest")
+        self.data, self._labels, self._notes = made.data, made.labels, made.notes
+        self.features |= made.features
+        self.name = f"ts_nest_{zlib.crc32(self.data):08x}"
+
+    @cached_property
+    def code(self) -> Code:
+        """Labels and notes of all parts, the constants of kernels as bytes between them."""
+        labels, notes = dict(self._labels), list(self._notes)
+        gaps, end = [], self._loops
+        for start, origin in self._placed:
+            code = origin.code
+            gaps.append((end, start - end))
+            labels |= {f"{code.name}.{name}": start + offset for name, offset in code.labels.items()}
+            labels |= {f"{code.name}{each.label}": start + each.offset for each in code.pool}
+            notes += [(start + offset, text) for offset, text in code.notes]
+            gaps += [(start + each.offset, len(each.data)) for each in code.instructions
+                     if each.form.mnemonic == "nop" and not each.operands]  # fmt: skip
+            end = start + len(code.data)
+            gaps.append((start + code.text_size, end - start - code.text_size))
+        facts = {
+            "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],
+            "references": [], "roles": [],
+        }  # fmt: skip
+        made: Code = _restore().again(self.name, self.target, self.data, len(self.data), facts)
+        return made

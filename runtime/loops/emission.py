@@ -1,0 +1,323 @@
+"""Machine code of a nest over the scalar machine: void nest(void *const *operands, long worker, long workers).
+
+All indices live in the frame: a kernel takes a hundred cycles and more, an index that is loaded one. Kernels follow the
+nest, each once, with the constants that they read, and are called directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.code import CODE_ALIGNMENT
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Scalar
+from .code import AXES, WORKER, WORKERS, Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When, calls
+
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
+
+_OPERANDS, _CELL = "@operands", "@cell"
+_NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_IMMEDIATE = 1 << 30  # larger numbers are no immediates of every instruction
+
+
+def emit(m: Scalar, nodes: Sequence[Node]) -> dict[Kernel, Label]:
+    """Append the loops; the kernels that they call, in order, with the labels that their code is to be bound to."""
+    emitter = _Emitter(m, tuple(nodes))
+    emitter.run()
+    return emitter.labels
+
+
+class _Emitter:
+    def __init__(self, m: Scalar, nodes: tuple[Node, ...]) -> None:
+        self.m, self.nodes = m, nodes
+        found = calls(nodes)
+        self.labels = {call.kernel: m.asm.label(call.kernel.name) for call in found}
+        self.stacked = max((len(call.arguments) - len(m.arguments) for call in found), default=0)
+        self.stacked = max(self.stacked, 0)
+        self.slots = {name: number for number, name in enumerate(_names(nodes), self.stacked)}
+        self.acc, self.part, self.third, self.fourth = m.kept[:4]
+
+    def run(self) -> None:
+        """The function."""
+        m = self.m
+        m.begin("nest")
+        m.open(self.stacked + len(self.slots), m.kept[:4])
+        for name, register in zip((_OPERANDS, WORKER, WORKERS), m.arguments):
+            m.move(self.slot(name), register)
+        self.block(self.nodes)
+        m.close()
+        m.ret()
+
+    def block(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            getattr(self, f"_{type(node).__name__.lower()}")(node)
+
+    # Values
+
+    def slot(self, name: str) -> Memory:
+        return self.m.slot(self.slots[name])
+
+    def value(self, dst: Any, form: Affine) -> None:
+        """dst = the value of an affine form; dst is acc, third, fourth or x."""
+        m, part = self.m, self.part
+        terms = list(form.terms)
+        if terms:
+            name, factor = terms.pop(0)
+            m.move(dst, self.slot(name))
+            self.scale(dst, factor)
+        else:
+            m.move(dst, form.constant)
+            return
+        for name, factor in terms:
+            m.move(part, self.slot(name))
+            self.scale(part, factor)
+            m.add(dst, part)
+        if form.constant:
+            self.add(dst, form.constant)
+
+    def scale(self, register: Any, factor: int) -> None:
+        if factor == 1:
+            return
+        if abs(factor) < _IMMEDIATE:
+            self.m.multiply(register, factor)
+        else:
+            self.m.move(self.m.y, factor)
+            self.m.multiply(register, self.m.y)
+
+    def add(self, register: Any, number: int) -> None:
+        if abs(number) < _IMMEDIATE:
+            self.m.add(register, number)
+        else:
+            self.m.move(self.part, number)
+            self.m.add(register, self.part)
+
+    def least(self, dst: Any, forms: Sequence[Affine]) -> None:
+        """dst = the least of affine forms; destroys acc unless there is one form."""
+        self.value(dst, forms[0])
+        for form in forms[1:]:
+            self.value(self.acc, form)
+            self.m.take_if(dst, self.acc, "<")
+
+    @contextmanager
+    def counted(self, name: str, step: int | str) -> Iterator[Label]:
+        """A loop on the slot `name` up to the slot `name.stop`; gives the label that the next iteration begins at."""
+        m = self.m
+        top, following, done = (m.asm.label(f"{name}{suffix}") for suffix in ("", "_next", "_done"))
+        m.asm.bind(top)
+        m.move(self.third, self.slot(name))
+        m.branch(self.third, ">=", self.slot(f"{name}.stop"), done)
+        yield following
+        m.asm.bind(following)
+        m.move(self.third, self.slot(name))
+        if isinstance(step, str):
+            m.add(self.third, self.slot(step))
+        else:
+            self.add(self.third, step)
+        m.move(self.slot(name), self.third)
+        m.jump(top)
+        m.asm.bind(done)
+
+    # Loops
+
+    def _loop(self, node: Loop) -> None:
+        m, header = self.m, node.header
+        self.value(self.third, header.start)
+        if node.axis:
+            self._part_of_grid(node)
+        else:
+            m.move(self.slot(header.index), self.third)
+            self.least(self.third, header.stop)
+        m.move(self.slot(f"{header.index}.stop"), self.third)
+        m.asm.note(f"for {header.index} in steps of {header.step}")
+        with self.counted(header.index, header.step):
+            self.block(node.body)
+
+    def _part_of_grid(self, node: Loop) -> None:
+        """index = third + position * chunk * step; third = min(index + chunk * step, stops...)."""
+        m, header = self.m, node.header
+        m.move(m.x, self.slot(f"@ways{node.axis}"))  # chunk = (trips + ways - 1) // ways
+        m.move(self.acc, m.x)
+        self.add(m.x, header.trips - 1)
+        m.divide(self.acc)
+        self.scale(m.x, header.step)
+        m.move(self.acc, m.x)
+        m.multiply(m.x, self.slot(f"@{node.axis}"))
+        m.add(self.third, m.x)
+        m.move(self.slot(header.index), self.third)
+        m.add(self.third, self.acc)
+        for form in header.stop:
+            self.value(self.acc, form)
+            m.take_if(self.third, self.acc, "<")
+
+    def _share(self, node: Share) -> None:
+        m = self.m
+        name = _name(node)
+        total = 1
+        for header in node.headers:
+            total *= header.trips
+        m.asm.note(f"{total} iterations dealt out: {node.schedule}")
+        if node.schedule == "static":
+            for bound, ahead in ((name, 0), (f"{name}.stop", 1)):  # total * worker // workers, and of the next worker
+                m.move(m.x, self.slot(WORKER))
+                self.add(m.x, ahead)
+                self.scale(m.x, total)
+                m.move(self.acc, self.slot(WORKERS))
+                m.divide(self.acc)
+                m.move(self.slot(bound), m.x)
+            self._run(node, name)
+            return
+        turn = f"{name}.turn"
+        m.move(self.third, self.slot(WORKER))
+        m.move(self.slot(turn), self.third)
+        m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
+        with self.counted(turn, WORKERS):
+            m.move(self.third, self.slot(turn))
+            self.scale(self.third, node.chunk)
+            m.move(self.slot(name), self.third)
+            self.add(self.third, node.chunk)
+            m.move(self.acc, total)
+            m.take_if(self.third, self.acc, "<")
+            m.move(self.slot(f"{name}.stop"), self.third)
+            self._run(node, name)
+
+    def _run(self, node: Share, name: str) -> None:
+        """The iterations from the slot `name` to `name.stop`, each taken apart into the indices of the loops."""
+        m = self.m
+        with self.counted(name, 1) as following:
+            m.move(m.x, self.slot(name))
+            for at, header in reversed(list(enumerate(node.headers))):
+                if at:
+                    m.move(self.acc, header.trips)
+                    m.divide(self.acc)
+                    m.move(self.fourth, m.z)
+                else:
+                    m.move(self.fourth, m.x)
+                self.scale(self.fourth, header.step)
+                m.move(self.slot(header.index), self.fourth)
+            for header in node.headers:
+                self._place(header, following)
+            self.block(node.body)
+
+    def _place(self, header: Header, following: Label) -> None:
+        """Add the loop's start to its index; go on with the next iteration where it is behind a bound."""
+        m = self.m
+        self.value(self.third, header.start)
+        m.add(self.third, self.slot(header.index))
+        m.move(self.slot(header.index), self.third)
+        for form in header.stop[1:]:
+            self.value(self.acc, form)
+            m.branch(self.third, ">=", self.acc, following)
+
+    def _grid(self, node: Grid) -> None:
+        m = self.m
+        known = 1
+        for _, ways in node.ways:
+            known *= ways or 1
+        for axis, ways in node.ways:
+            if ways:
+                m.move(self.slot(f"@ways{axis}"), ways)
+                continue
+            m.move(m.x, self.slot(WORKERS))  # max(1, workers // known)
+            m.move(self.acc, known)
+            m.divide(self.acc)
+            m.move(self.acc, 1)
+            m.take_if(m.x, self.acc, ">")
+            m.move(self.slot(f"@ways{axis}"), m.x)
+        m.move(self.third, self.slot(f"@ways{node.ways[0][0]}"))
+        for axis, _ in node.ways[1:]:
+            m.multiply(self.third, self.slot(f"@ways{axis}"))
+        m.move(self.slot(f"{_CELL}.stop"), self.third)
+        m.move(self.third, self.slot(WORKER))
+        m.move(self.slot(_CELL), self.third)
+        order = sorted((axis for axis, _ in node.ways), key="LRC".index)  # columns change fastest, layers slowest
+        with self.counted(_CELL, WORKERS):
+            m.move(m.x, self.slot(_CELL))
+            for axis in reversed(order[1:]):
+                m.move(self.acc, self.slot(f"@ways{axis}"))
+                m.divide(self.acc)
+                m.move(self.slot(f"@{axis}"), m.z)
+            m.move(self.slot(f"@{order[0]}"), m.x)
+            self.block(node.body)
+
+    def _when(self, node: When) -> None:
+        m = self.m
+        other = m.asm.label("otherwise")
+        self.value(self.third, node.left)
+        m.move(self.acc, 0)
+        m.branch(self.third, _NOT[node.condition], self.acc, other)
+        self.block(node.body)
+        m.asm.bind(other)
+
+    # What loops are around
+
+    def _call(self, node: Call) -> None:
+        m = self.m
+        m.asm.note(f"call {node.kernel.name}")
+        for number, argument in sorted(enumerate(node.arguments), key=lambda each: -each[0]):
+            if isinstance(argument, Address):
+                self.value(self.acc, argument.offset)
+                m.move(self.part, self.slot(_OPERANDS))
+                m.add(self.acc, Memory(self.part, 8 * argument.operand))
+            else:
+                self.value(self.acc, argument)
+            m.move(m.argument(number), self.acc)
+        m.call(self.labels[node.kernel])
+
+    def _barrier(self, node: Barrier) -> None:
+        m = self.m
+        alone = m.asm.label("alone")
+        m.move(self.acc, self.slot(WORKERS))
+        m.move(self.third, 1)
+        m.branch(self.acc, "==", self.third, alone)
+        m.move(self.acc, self.slot(_OPERANDS))
+        m.move(self.third, Memory(self.acc, 8 * node.operand))
+        m.move(m.arguments[0], Memory(self.acc, 8 * node.operand + 8))
+        m.call(self.third)
+        m.asm.bind(alone)
+
+
+def _name(node: Share) -> str:
+    return "@" + "".join(header.index for header in node.headers)
+
+
+def _names(nodes: Sequence[Node]) -> list[str]:
+    """The slots of a frame, without repetition: loops of one name behind one another share theirs."""
+    found = dict.fromkeys((_OPERANDS, WORKER, WORKERS))
+
+    def visit(nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            names: list[str] = []
+            if isinstance(node, Loop):
+                names = [node.header.index]
+            elif isinstance(node, Share):
+                found.update(dict.fromkeys(header.index for header in node.headers))
+                names = [_name(node), f"{_name(node)}.turn"]
+            elif isinstance(node, Grid):
+                names = [_CELL]
+                found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))
+            for name in names:
+                found.update({name: None, f"{name}.stop": None})
+            if not isinstance(node, (Call, Barrier)):
+                visit(node.body)
+
+    visit(nodes)
+    return list(found)
+
+
+def append(m: Scalar, kernel: Any, label: Label) -> tuple[int, Any]:
+    """The code of a kernel, constants included, behind what there is; (where it lies, its origin)."""
+    origin = origin_of(kernel)
+    m.asm.buffer += m.asm.fill * (-len(m.asm.buffer) % CODE_ALIGNMENT // len(m.asm.fill))
+    m.asm.bind(label)
+    start = len(m.asm.buffer)
+    m.asm.buffer += origin.data
+    return start, origin
+
+
+def origin_of(kernel: Any) -> Any:
+    """Where the code that a call of the kernel executes comes from: that of the same bits in other instructions where
+    the processor lacks those of the request."""
+    return (kernel._stand_in or kernel)._origin

@@ -1,0 +1,66 @@
+"""A barrier: nobody goes on until everybody has arrived.
+
+    void barrier(void *state)
+
+The state is three lines (`layout`): how many take part and for how many ticks they spin before they sleep; how many
+have arrived; a generation, whose lowest bit says that somebody sleeps. The last to arrive begins the next generation.
+The function calls nothing and needs no other memory, so it runs wherever somebody sets PARTICIPANTS and LIMIT and zeros
+the rest: in the pool, under OpenMP, in the emulator.
+"""
+
+from __future__ import annotations
+
+from ...encoder.code import Code
+from ..scalar.machine import Memory
+from . import layout
+from .layout import MOST
+from .verbs import Verbs
+
+
+def emit(v: Verbs) -> Code:
+    """The function alone."""
+    body(v)
+    code: Code = v.m.asm.finish("ts_barrier")
+    return code
+
+
+def body(v: Verbs) -> None:
+    """The function, into an assembler that may hold others."""
+    m, asm = v.m, v.m.asm
+    state, generation, since, next_one = m.kept[:4]
+    arrived, word = Memory(state, layout.ARRIVED), Memory(state, layout.GENERATION)
+    look, last, done, sleep = (asm.label() for _ in range(4))
+    m.begin("barrier")
+    m.open(0, m.kept[:4])
+    m.move(state, m.arguments[0])
+    v.load(generation, word)
+    m.shift_right(generation, 1)
+    m.address(generation, generation, generation)  # nobody asleep
+    m.move(next_one, generation)
+    m.add(next_one, 2)
+    v.add(m.x, arrived, 1)
+    m.add(m.x, 1)
+    m.branch(m.x, "==", Memory(state, layout.PARTICIPANTS), last)
+    v.ticks(since)
+    asm.bind(look)
+    v.pause()
+    v.load(m.x, word)
+    m.shift_right(m.x, 1)
+    m.address(m.x, m.x, m.x)
+    m.branch(m.x, "!=", generation, done)
+    v.ticks(m.x)
+    m.subtract(m.x, since)
+    m.branch(m.x, "u<", Memory(state, layout.LIMIT), look)
+    m.address(next_one, generation, offset=1)
+    v.replace(word, generation, next_one, sleep)
+    asm.bind(sleep)  # somebody else may sleep already, or the next generation has begun
+    v.wait(word, next_one)
+    m.jump(look)
+    asm.bind(last)
+    v.store(arrived, 0)
+    v.exchange(m.x, word, next_one)
+    m.branch_if_bits(m.x, 1, False, done)
+    v.wake(word, MOST)
+    asm.bind(done)
+    m.close()
+    m.ret()

@@ -1,0 +1,119 @@
+"""How the pool gets threads, and gives them up.
+
+long grow(long workers)     1 if there are threads for so many now; called by the region that owns the pool
+void end(void)              the threads end, each when it is idle; nobody waits for them
+"""
+
+from __future__ import annotations
+
+from ...encoder.code import Code
+from ..scalar.machine import Memory
+from . import backoff_code, layout
+from .layout import ASLEEP, EMPTY, END, IDLE, LINE
+from .verbs import SIG_SETMASK, Verbs
+
+_BEFORE, _THREAD = range(2)  # slots: the signals that were blocked, a pthread_t
+_SIGNALS = 8  # bytes of a sigset_t in the system
+
+
+def grow(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) -> Code:
+    """Threads are made with the signals of MASK blocked, which they inherit."""
+    m, asm = v.m, v.m.asm
+    workers, number, line, base = m.kept[:4]
+    enough, less = asm.label(), asm.label()
+    m.begin("grow")
+    m.open(2, m.kept[:4])
+    m.move(workers, m.arguments[0])
+    m.move(base, settings)
+    m.address(m.x, base, offset=layout.MASK)
+    m.address(m.y, m.stack, offset=8 * _BEFORE)
+    v.system("rt_sigprocmask", SIG_SETMASK, m.x, m.y, _SIGNALS)
+    m.move(number, 1)
+    m.move(line, state)
+    m.add(line, layout.FIRST)
+    _make(v, state, settings, worker, pthread_create)
+    m.address(m.x, m.stack, offset=8 * _BEFORE)
+    v.system("rt_sigprocmask", SIG_SETMASK, m.x, 0, _SIGNALS)
+    m.move(line, state)
+    m.branch(number, "<=", Memory(line, layout.READY), enough)
+    m.move(Memory(line, layout.READY), number)
+    asm.bind(enough)
+    m.move(m.result, 0)
+    m.branch(number, "<", workers, less)
+    m.move(m.result, 1)
+    asm.bind(less)
+    m.close()
+    m.ret()
+    code: Code = asm.finish("ts_grow")
+    return code
+
+
+def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) -> None:
+    """Threads for the lines of workers from `number` on that have none; `number` stays where the system gives none."""
+    m, asm = v.m, v.m.asm
+    workers, number, line, base = m.kept[:4]
+    mail = Memory(line, layout.MAIL)
+    top, missing, following, done = (asm.label() for _ in range(4))
+    asm.bind(top)
+    v.load(m.x, mail)
+    m.branch(m.x, "==", EMPTY, missing)
+    m.branch(m.x, "!=", END, following)
+    v.replace(mail, END, IDLE, missing)  # a thread that has not ended yet is kept
+    m.jump(following)
+    asm.bind(missing)
+    m.move(Memory(line, layout.NUMBER), number)
+    v.store(mail, IDLE)
+    m.address(m.arguments[0], m.stack, offset=8 * _THREAD)
+    m.address(m.arguments[1], base, offset=layout.ATTRIBUTES)
+    m.move(m.arguments[2], worker)
+    m.move(m.arguments[3], line)
+    m.call(pthread_create)
+    m.move(m.slot(_THREAD), m.result)  # an int: 0 unless it failed
+    m.branch(Memory(m.stack, 8 * _THREAD, 4), "==", 0, following)
+    v.store(mail, EMPTY)
+    m.move(line, state)
+    m.move(m.x, Memory(base, layout.MOST_BACKOFF))
+    m.move(Memory(line, layout.BACKOFF), m.x)
+    backoff_code.begin(v, line, settings)  # the next try is not at once
+    m.jump(done)
+    asm.bind(following)
+    m.add(line, LINE)
+    m.add(number, 1)
+    m.branch(number, "<", workers, top)
+    asm.bind(done)
+
+
+def end(v: Verbs, state: int) -> Code:
+    """Where a region runs at this moment, nothing ends."""
+    m, asm = v.m, v.m.asm
+    line, base = m.kept[:2]
+    mail = Memory(line, layout.MAIL)
+    top, asleep, following, done, busy = (asm.label() for _ in range(5))
+    m.begin("end")
+    m.open(0, m.kept[:2])
+    m.move(base, state)
+    v.replace(Memory(base, layout.OWNER), 0, 1, busy)
+    m.address(line, base, offset=layout.FIRST)
+    asm.bind(top)
+    v.load(m.x, mail)
+    m.branch(m.x, "==", EMPTY, done)
+    m.branch(m.x, "!=", IDLE, asleep)
+    v.replace(mail, IDLE, END, top)
+    asm.bind(asleep)
+    v.load(m.x, mail)
+    m.branch(m.x, "!=", ASLEEP, following)
+    v.replace(mail, ASLEEP, END, top)
+    v.wake(mail, 1)
+    asm.bind(following)
+    m.add(line, LINE)
+    m.move(m.x, base)
+    m.add(m.x, layout.STATE)
+    m.branch(line, "u<", m.x, top)
+    asm.bind(done)
+    m.move(Memory(base, layout.READY), 0)
+    v.store(Memory(base, layout.OWNER), 0)
+    asm.bind(busy)
+    m.close()
+    m.ret()
+    code: Code = asm.finish("ts_end")
+    return code

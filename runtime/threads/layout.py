@@ -1,0 +1,48 @@
+"""The memory that workers share: one mapping, whose first part reads zero in a child of a fork.
+
+State, which reads zero in a fork's child (MADV_WIPEONFORK): it makes workers of its own when it needs them.
+
+    line 0     OWNER of the pool, 0 if nobody runs a region; READY, caller and workers that exist; backing off
+    line 1     the region at hand: its job, argument, number of workers, floating-point control of its caller
+    lines 2-4  its barrier
+    line 4+w   worker w: MAIL, the one word that it and callers exchange; its NUMBER
+
+Settings, which a child keeps, are written by Python (`pool`) and read by machine code.
+
+    MAIL       who writes it                                             next
+    EMPTY      the worker, ending; a new page                            IDLE by who makes a thread for it
+    IDLE       the worker: waits, spinning                               GO by a caller, ASLEEP by itself, END
+    ASLEEP     the worker, before it sleeps in a futex                   GO or END and a wake-up
+    GO         a caller: this part of the region is to be run            RUNNING by the worker, or IDLE by the caller,
+                                                                         which takes back what nobody has begun
+    RUNNING    the worker                                                IDLE by itself, WATCHED by the caller
+    WATCHED    the caller, before it sleeps until the worker is done     IDLE by the worker, and a wake-up
+    END        `close`: the thread is to end                             EMPTY by the worker, IDLE: needed after all
+"""
+
+from __future__ import annotations
+
+LINE = 128  # bytes: two cache lines, since processors fetch them in pairs; the lines of some Arm processors
+MOST = 1024
+"""The most workers of a region, its caller among them."""
+
+EMPTY, IDLE, ASLEEP, GO, RUNNING, WATCHED, END = range(7)
+
+# Offsets in the state
+OWNER, READY, BACKOFF, UNTIL = 0, 8, 16, 24  # the last two in ticks: for how long, and until when callers work alone
+LATE_JOINS, TAKEN_BACK = 32, 40  # counts, for tests and for whoever wonders
+JOB, ARGUMENT, WORKERS, CONTROL, PATIENCE = LINE, LINE + 8, LINE + 16, LINE + 24, LINE + 32  # the last: ticks to spin
+BARRIER = 2 * LINE
+FIRST = 5 * LINE  # worker 1
+STATE = FIRST + (MOST - 1) * LINE
+MAIL, NUMBER = 0, 8  # in a worker's line
+
+# Offsets in a barrier
+PARTICIPANTS, LIMIT, ARRIVED, GENERATION = 0, 8, LINE, 2 * LINE
+BARRIER_SIZE = 3 * LINE
+
+# Offsets in the settings
+SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF = 0, 8, 16, 24  # ticks
+PROCESSORS = 32  # that this process may run on
+NAME, MASK, ATTRIBUTES = 40, 56, 64  # of threads: name, blocked signals, pthread_attr_t
+SETTINGS = 512

@@ -1,0 +1,136 @@
+"""How many threads operations use where the caller does not say.
+
+The default is the least of the processors that this process may run on (its affinity), what its control group grants
+it (cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. `set_num_threads` and `threads` override
+it: more threads than processors are allowed, and then nobody spins.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import os
+import threading
+from typing import SupportsIndex
+
+from .layout import MOST
+
+OMP = "OMP_NUM_THREADS"
+_MOUNT = "/sys/fs/cgroup"
+
+
+class _Chosen(threading.local):
+    """What a Python thread has chosen inside `with threads(n)`."""
+
+    count = 0
+
+
+_of_all = 0
+_of_thread = _Chosen()
+
+
+def num_threads() -> int:
+    """How many threads operations of this Python thread use: what was set, or the default."""
+    return _of_thread.count or _of_all or default()
+
+
+def set_num_threads(n: SupportsIndex) -> None:
+    """From now on operations use n threads, 1 to 1024, in all Python threads; 0 goes back to the default.
+
+    Threads come when an operation first needs them, and sleep when they are not needed: a smaller number ends none.
+    Raises ValueError for other numbers, TypeError for what is no whole number.
+    """
+    global _of_all
+    _of_all = checked(n, "set_num_threads") if operator.index(n) else 0
+
+
+class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
+    """`with ts.threads(n):` operations of this Python thread use n threads, 1 to 1024. Contexts nest."""
+
+    def __init__(self, n: SupportsIndex) -> None:
+        self.count = checked(n, "threads")
+        self._outer: list[int] = []
+
+    def __enter__(self) -> threads:
+        self._outer.append(_of_thread.count)
+        _of_thread.count = self.count
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _of_thread.count = self._outer.pop()
+
+    def __repr__(self) -> str:
+        return f"threads({self.count})"
+
+
+def checked(n: SupportsIndex, name: str) -> int:
+    """A number of threads as int, or the error that says what it must be."""
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"{name}: a whole number of threads, not {type(n).__name__}") from None
+    if not 1 <= count <= MOST:
+        raise ValueError(f"{name}: {count} threads; from 1 to {MOST} are possible")
+    return count
+
+
+def default() -> int:
+    """The least of affinity, the control group's quota and OMP_NUM_THREADS."""
+    return max(1, min(processors(), quota(), _asked(os.environ.get(OMP, "")), MOST))
+
+
+def processors() -> int:
+    """How many this process may run on now."""
+    return len(os.sched_getaffinity(0))
+
+
+def _asked(text: str) -> int:
+    """The outermost level of OMP_NUM_THREADS, which may be a list; MOST where it says nothing that OpenMP accepts."""
+    first = text.split(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) else MOST
+
+
+@functools.cache
+def quota(mount: str = _MOUNT, own: str = "/proc/self/cgroup") -> int:
+    """Processors' worth of time that the control groups of this process grant, rounded up; MOST without a limit."""
+    limits = [MOST]
+    for line in _read(own).splitlines():
+        number, controllers, path = line.split(":", 2)
+        if number == "0":
+            limits += [_second(f"{mount}{each}/cpu.max") for each in _and_parents(path)]
+        elif "cpu" in controllers.split(","):
+            roots = (f"{mount}/cpu", f"{mount}/{controllers}")
+            limits += [_first(f"{root}{each}") for root in roots for each in _and_parents(path)]
+    return min(limits)
+
+
+def _and_parents(path: str) -> list[str]:
+    """A control group and those that it lies in. In a container the path may be the host's: the root is its own."""
+    parts = [part for part in path.split("/") if part]
+    return ["".join(f"/{part}" for part in parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+def _second(file: str) -> int:
+    """Version 2: the quota or "max", then the period."""
+    words = _read(file).split()
+    return _whole(words[0], words[1]) if len(words) == 2 else MOST
+
+
+def _first(folder: str) -> int:
+    """Version 1: two files; a quota of -1 is none."""
+    return _whole(_read(f"{folder}/cpu.cfs_quota_us").strip(), _read(f"{folder}/cpu.cfs_period_us").strip())
+
+
+def _whole(quota: str, period: str) -> int:
+    if not (quota.isdecimal() and period.isdecimal() and int(period)):
+        return MOST
+    return max(1, math.ceil(int(quota) / int(period)))
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file) as opened:
+            return opened.read()
+    except OSError:
+        return ""

@@ -1,0 +1,180 @@
+"""The pool of this process: its memory and its functions, made when a region is first asked for.
+
+Threads come later still, when a region first wants them, and machine code makes them: a child of a fork, whose state
+reads zero, makes its own. Memory and code stay for good, since a worker may look at them until the process is gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import struct
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ..memory.executable import publish_for_good
+from ..memory.linked import Symbol, placed
+from ..scalar.native import MACHINES
+from ..system import libc
+from ..system.architecture import arch
+from . import barrier_code, grow_code, layout, policy, region_code, worker_code
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
+    from .verbs import Verbs
+
+MICROSECOND = 1e-6
+SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF = (50 * MICROSECOND, 20 * MICROSECOND, 1000 * MICROSECOND,
+                                               60000 * MICROSECOND)  # fmt: skip
+STACK, GUARD = 8 << 20, 64 << 10
+"""Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
+
+_MADV_WIPEONFORK = 18  # asm-generic/mman-common.h
+_DETACHED = 1  # PTHREAD_CREATE_DETACHED
+_FAULTS = (4, 5, 7, 8, 11, 31)  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS: what a thread does to itself
+_OF_THE_C_LIBRARY = (32, 33, 34)  # for pthread_cancel, setuid and timers
+_CALIBRATION = 100 * MICROSECOND
+_PAGE = os.sysconf("SC_PAGESIZE")
+
+
+class Pool(NamedTuple):
+    """Addresses."""
+
+    state: int
+    settings: int
+    region: int
+    barrier: int
+    end: int
+
+
+@functools.cache
+def pool() -> Pool:
+    """The pool of this process. UnsupportedError where there can be none."""
+    refused = refusal()
+    if refused:
+        raise UnsupportedError(f"threads: {refused}")
+    state, settings = _memory()
+    _settle(settings)
+    made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
+
+    def place(name: str, emit: Callable[[Verbs], Code]) -> int:
+        found = made[name] = placed(publish_for_good, f"threads_{name}", lambda m: emit(_verbs()(m)), made)
+        return found
+
+    known = {name: Symbol(name) for name in ("state", "settings", "worker", "pthread_create", "grow")}
+    at, rest = known["state"], known["settings"]
+    place("worker", lambda v: worker_code.emit(v, at, rest))
+    place("grow", lambda v: grow_code.grow(v, at, rest, known["worker"], known["pthread_create"]))
+    region = place("region", lambda v: region_code.emit(v, at, rest, known["grow"]))
+    barrier = place("barrier", barrier_code.emit)
+    end = place("end", lambda v: grow_code.end(v, at))
+    function = libc.ffi.cast("void(*)(void)", end)
+    atexit.register(function)
+    return Pool(state, settings, region, barrier, end)
+
+
+def refusal() -> str:
+    """Empty where there can be a pool; else why not."""
+    if arch() not in MACHINES:
+        return f"no workers are emitted for {arch()}"
+    if _in_subinterpreter():
+        return "a subinterpreter cannot have workers, which belong to the process; call from the main interpreter"
+    if not libc.address("pthread_create"):
+        return "this process has no pthread_create"
+    return ""
+
+
+@deferred
+def _interpreters() -> Any:
+    import _interpreters  # type: ignore[import-not-found]
+
+    return _interpreters
+
+
+@deferred
+def _interpreters_to_3_12() -> Any:
+    import _xxsubinterpreters  # type: ignore[import-not-found]
+
+    return _xxsubinterpreters
+
+
+def _in_subinterpreter() -> bool:
+    """Whether another interpreter than the first of the process asks."""
+    if sys.implementation.name != "cpython":
+        return False
+    interpreters = _interpreters() if sys.version_info >= (3, 13) else _interpreters_to_3_12()
+    return bool(interpreters.get_current() != interpreters.get_main())
+
+
+def _memory() -> tuple[int, int]:
+    """State and settings."""
+    state_size = -(-layout.STATE // _PAGE) * _PAGE
+    protection, kind = libc.PROT_READ | libc.PROT_WRITE, libc.MAP_PRIVATE | libc.MAP_ANONYMOUS
+    state = libc.mmap(0, state_size + _PAGE, protection, kind, -1, 0)
+    try:
+        libc.madvise(state, state_size, _MADV_WIPEONFORK)
+    except OSError as error:
+        raise UnsupportedError(f"threads: a child of a fork needs a pool of its own, and {error.strerror}: "
+                               "madvise(MADV_WIPEONFORK) is in Linux 4.14 and later") from error  # fmt: skip
+    return state, state + state_size
+
+
+def _settle(settings: int) -> None:
+    """Write the settings."""
+    ticks = _ticks_per_second()
+    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF)
+    blocked = (1 << 64) - 1 - sum(1 << (number - 1) for number in _FAULTS + _OF_THE_C_LIBRARY)
+    words = struct.pack("<4Qq16sQ", *(int(span * ticks) for span in spans), policy.processors(), b"tilesmith", blocked)
+    libc.ffi.memmove(libc.ffi.cast("char *", settings), words, len(words))
+    at = settings + layout.ATTRIBUTES
+    for name, *rest in (("init",), ("setstacksize", STACK), ("setguardsize", GUARD), ("setdetachstate", _DETACHED)):
+        function = libc.ffi.cast("int(*)(uintptr_t, size_t)", libc.address(f"pthread_attr_{name}"))
+        failed = function(at, *rest or (0,))
+        if failed:
+            raise OSError(failed, f"pthread_attr_{name}: {os.strerror(failed)}")
+
+
+def _ticks_per_second() -> float:
+    """Of the processor's clock, measured for as long as a millionth of its steps has to be right for a spin: 100 us."""
+
+    def emit(m: Scalar) -> Code:
+        m.begin("ticks")
+        _verbs()(m).ticks(m.result)
+        m.ret()
+        code: Code = m.asm.finish("ts_ticks")
+        return code
+
+    ticks = libc.ffi.cast("int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}))
+    first, start = ticks(), time.perf_counter()
+    while (end := time.perf_counter()) < start + _CALIBRATION:
+        pass
+    return float((ticks() - first) / (end - start))
+
+
+@deferred
+def _x86() -> type[Verbs]:
+    from .verbs_x86 import X86Verbs
+
+    return X86Verbs
+
+
+@deferred
+def _a64() -> type[Verbs]:
+    from .verbs_a64 import A64Verbs
+
+    return A64Verbs
+
+
+VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64}
+"""Architecture -> its verbs of threads."""
+
+
+def _verbs() -> type[Verbs]:
+    return VERBS[arch()]()

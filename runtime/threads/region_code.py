@@ -1,0 +1,170 @@
+"""The region: one job on its caller and on workers, begun and joined in machine code.
+
+    void region(void (*job)(void *const *argument, long worker, long workers), void *const *argument, long workers)
+
+The caller hands GO to each worker and runs part 0. Then it takes back every part that nobody has begun and runs it
+itself, so no worker that the system has not let run yet holds it up. What is begun it waits for. A part that waits in a
+barrier has been begun by everybody before part 0 ends, so none of it is ever taken back.
+
+A pool that is busy, a part that itself calls the region, and a pool without threads: job(argument, 0, 1). So does a
+region while the pool backs off: `backoff_code`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...encoder.code import Code
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Register
+from . import layout
+from .backoff_code import judge, refuse_early
+from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
+from .verbs import Verbs
+
+STARTED, OWN = range(2)
+"""Slots of the frame: when the region began, and how long the caller's own parts took."""
+
+
+def emit(v: Verbs, state: int, settings: int, grow: int) -> Code:
+    """The region. `grow` is the address of `grow_code`."""
+    emitter = _Emitter(v, state, settings)
+    emitter.begin(grow)
+    emitter.post()
+    emitter.take_back()
+    emitter.wait()
+    emitter.end()
+    code: Code = v.m.asm.finish("ts_region")
+    return code
+
+
+class _Emitter:
+    """Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
+
+    def __init__(self, v: Verbs, state: int, settings: int) -> None:
+        self.v, self.m, self.asm, self.state, self.settings = v, v.m, v.m.asm, state, settings
+        self.job, self.argument, self.workers, self.number, self.line = v.m.kept
+        self.alone, self.free = self.asm.label("alone"), self.asm.label("free")
+        self.mail = Memory(self.line, layout.MAIL)
+
+    def begin(self, grow: int) -> None:
+        """Take the pool, or go to `alone`; describe the region."""
+        m, v, base = self.m, self.v, self.line
+        run = self.asm.label("run")
+        m.begin("region")
+        m.open(2, m.kept)
+        for register, argument in zip(m.kept, m.arguments[:3]):
+            m.move(register, argument)
+        m.branch(self.workers, "<", 2, self.alone)
+        m.branch(self.workers, ">", layout.MOST, self.alone)
+        m.move(base, self.state)
+        v.replace(Memory(base, layout.OWNER), 0, 1, self.alone)
+        v.ticks(m.x)
+        m.move(m.slot(STARTED), m.x)
+        refuse_early(v, base, m.slot(STARTED), self.free)
+        self._be_patient(base)
+        m.branch(self.workers, "<=", Memory(base, layout.READY), run)
+        m.move(m.arguments[0], self.workers)
+        m.call(grow)
+        m.branch(m.result, "==", 0, self.free)
+        self.asm.bind(run)
+        m.move(Memory(base, layout.JOB), self.job)
+        m.move(Memory(base, layout.ARGUMENT), self.argument)
+        m.move(Memory(base, layout.WORKERS), self.workers)
+        v.save_control(Memory(base, layout.CONTROL))
+        m.move(Memory(base, layout.BARRIER + layout.PARTICIPANTS), self.workers)
+        m.move(Memory(base, layout.BARRIER + layout.ARRIVED), 0)
+
+    def _be_patient(self, base: Register) -> None:
+        """How long to spin: not at all where workers are more than processors, for somebody waits for this one."""
+        m, patient = self.m, self.asm.label()
+        m.move(m.y, self.settings)
+        m.move(m.x, Memory(m.y, layout.SPIN))
+        m.branch(self.workers, "<=", Memory(m.y, layout.PROCESSORS), patient)
+        m.move(m.x, 0)
+        self.asm.bind(patient)
+        m.move(Memory(base, layout.PATIENCE), m.x)
+        m.move(Memory(base, layout.BARRIER + layout.LIMIT), m.x)
+
+    @contextmanager
+    def _each_worker(self) -> Iterator[Label]:
+        """A loop over the lines of all workers but the caller; the label is the end of its body."""
+        m, asm = self.m, self.asm
+        top, following = asm.label(), asm.label()
+        m.move(self.line, self.state)
+        m.add(self.line, layout.FIRST)
+        m.move(self.number, 1)
+        asm.bind(top)
+        yield following
+        asm.bind(following)
+        m.add(self.line, LINE)
+        m.add(self.number, 1)
+        m.branch(self.number, "<", self.workers, top)
+
+    def _run(self, part: Register | int) -> None:
+        """Call the job for one part."""
+        m = self.m
+        for register, value in zip(m.arguments, (self.argument, part, self.workers)):
+            m.move(register, value)
+        m.call(self.job)
+
+    def post(self) -> None:
+        """GO to every worker, and a wake-up to those who sleep; then part 0."""
+        with self._each_worker() as following:
+            self.v.exchange(self.m.x, self.mail, GO)
+            self.m.branch(self.m.x, "!=", ASLEEP, following)
+            self.v.wake(self.mail, 1)
+        self._run(0)
+
+    def take_back(self) -> None:
+        """Run what nobody has begun."""
+        m, v = self.m, self.v
+        with self._each_worker() as following:
+            v.load(m.x, self.mail)
+            m.branch(m.x, "!=", GO, following)
+            v.replace(self.mail, GO, IDLE, following)
+            m.move(m.x, self.state)
+            m.increment(Memory(m.x, layout.TAKEN_BACK))
+            self._run(self.number)
+
+    def wait(self) -> None:
+        """Wait for what others have begun; `job` becomes whether there was anything to wait for."""
+        m, v, asm = self.m, self.v, self.asm
+        v.ticks(m.x)
+        m.subtract(m.x, m.slot(STARTED))
+        m.move(m.slot(OWN), m.x)
+        m.move(self.job, 0)
+        with self._each_worker() as following:
+            look = asm.label()
+            asm.bind(look)
+            v.load(m.x, self.mail)
+            m.branch(m.x, "<", GO, following)
+            m.move(self.job, 1)
+            v.pause()
+            v.ticks(m.x)
+            m.subtract(m.x, m.slot(STARTED))
+            m.subtract(m.x, m.slot(OWN))
+            m.move(m.y, self.state)
+            m.branch(m.x, "u<", Memory(m.y, layout.PATIENCE), look)
+            watched = asm.label()
+            v.replace(self.mail, RUNNING, WATCHED, watched)
+            asm.bind(watched)  # it may have been before
+            v.wait(self.mail, WATCHED)
+            m.jump(look)
+
+    def end(self) -> None:
+        """Judge the join, give the pool back, return; and the ways without workers."""
+        m, asm, done = self.m, self.asm, self.asm.label("done")
+        m.move(self.line, self.state)
+        judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN))
+        self.v.store(Memory(self.line, layout.OWNER), 0)
+        asm.bind(done)
+        m.close()
+        m.ret()
+        asm.bind(self.free)
+        self.v.store(Memory(self.line, layout.OWNER), 0)
+        asm.bind(self.alone)
+        m.move(self.workers, 1)
+        self._run(0)
+        m.jump(done)

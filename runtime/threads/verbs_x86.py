@@ -1,0 +1,68 @@
+"""The verbs of threads on x86-64. Loads acquire and stores release as they are; a locked instruction is a fence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.operands import Label
+from ...encoder.x86.registers import REGISTERS, dword, qword
+from ..scalar.machine import Memory, Operand, Register
+from .verbs import Verbs
+
+_ARGUMENTS = tuple(REGISTERS[name] for name in ("rdi", "rsi", "rdx", "r10", "r8"))
+
+
+def _place(memory: Memory) -> Any:
+    return qword[memory.base + memory.offset]
+
+
+class X86Verbs(Verbs):
+    """rax is x, rcx y, rdx z."""
+
+    calls = {"futex": 202, "rt_sigprocmask": 14, "prctl": 157, "sched_yield": 24}
+
+    def load(self, dst: Register, place: Memory) -> None:
+        self.m.move(dst, place)
+
+    def store(self, place: Memory, value: Operand) -> None:
+        self.m.move(place, value)
+
+    def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
+        self.m.move(self.m.y, value)
+        self.m.asm.xchg(_place(place), self.m.y)
+        if dst is not self.m.y:
+            self.m.move(dst, self.m.y)
+
+    def add(self, dst: Register, place: Memory, value: int) -> None:
+        self.m.move(self.m.y, value)
+        self.m.asm.lock_xadd(_place(place), self.m.y)
+        if dst is not self.m.y:
+            self.m.move(dst, self.m.y)
+
+    def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
+        self.m.move(self.m.y, value)
+        self.m.move(self.m.x, expected)
+        self.m.asm.lock_cmpxchg(_place(place), self.m.y)
+        self.m.asm.jne(failed)
+
+    def pause(self) -> None:
+        self.m.asm.pause()
+
+    def ticks(self, dst: Register) -> None:
+        self.m.asm.rdtsc()
+        self.m.asm.shl(self.m.z, 32)
+        self.m.asm.or_(self.m.x, self.m.z)
+        if dst is not self.m.x:
+            self.m.move(dst, self.m.x)
+
+    def system(self, name: str, *arguments: Operand) -> None:
+        for register, argument in zip(_ARGUMENTS, arguments):
+            self.m.move(register, argument)
+        self.m.move(self.m.x, self.calls[name])
+        self.m.asm.syscall()  # which loses rcx and r11
+
+    def save_control(self, place: Memory) -> None:
+        self.m.asm.stmxcsr(dword[place.base + place.offset])
+
+    def load_control(self, place: Memory) -> None:
+        self.m.asm.ldmxcsr(dword[place.base + place.offset])

@@ -1,0 +1,65 @@
+"""The start routine of a worker: wait for a part of a region, run it, say so, wait again.
+
+A worker never touches Python, takes no lock and allocates nothing: it may be stopped at any instruction, for good.
+"""
+
+from __future__ import annotations
+
+from ...encoder.code import Code
+from ..scalar.machine import Memory
+from . import layout
+from .layout import ASLEEP, EMPTY, END, GO, IDLE, RUNNING, WATCHED
+from .verbs import PR_SET_NAME, Verbs
+
+_POLLS = 8  # looks at the word for each look at the clock
+
+
+def emit(v: Verbs, state: int, settings: int) -> Code:
+    """void *worker(void *line): what pthread_create starts, with the worker's line of the state."""
+    m, asm = v.m, v.m.asm
+    line, since, base, polls = m.kept[:4]
+    mail = Memory(line, layout.MAIL)
+    wait, poll, take, asleep, end = (asm.label(name) for name in ("wait", "poll", "take", "asleep", "end"))
+    m.begin("worker")
+    m.open(0, m.kept[:4])
+    m.move(line, m.arguments[0])
+    m.move(base, settings)
+    m.address(m.x, base, offset=layout.NAME)
+    v.system("prctl", PR_SET_NAME, m.x)
+    m.move(base, state)
+    asm.bind(wait)
+    v.ticks(since)
+    asm.bind(poll)
+    m.move(polls, _POLLS)
+    with m.loop(polls):
+        v.pause()
+        v.load(m.x, mail)
+        m.branch(m.x, "==", GO, take)
+    m.branch(m.x, "==", END, end)
+    v.ticks(m.x)
+    m.subtract(m.x, since)
+    m.branch(m.x, "u<", Memory(base, layout.PATIENCE), poll)
+    v.replace(mail, IDLE, ASLEEP, wait)
+    asm.bind(asleep)
+    v.wait(mail, ASLEEP)
+    v.load(m.x, mail)
+    m.branch(m.x, "==", ASLEEP, asleep)  # woken by a mistake
+    m.jump(wait)
+    asm.bind(take)
+    v.replace(mail, GO, RUNNING, wait)  # else the caller has taken it back
+    v.load_control(Memory(base, layout.CONTROL))
+    m.move(m.arguments[0], Memory(base, layout.ARGUMENT))
+    m.move(m.arguments[1], Memory(line, layout.NUMBER))
+    m.move(m.arguments[2], Memory(base, layout.WORKERS))
+    m.call(Memory(base, layout.JOB))
+    v.exchange(m.x, mail, IDLE)
+    m.branch(m.x, "!=", WATCHED, wait)
+    v.wake(mail, 1)
+    m.jump(wait)
+    asm.bind(end)
+    v.replace(mail, END, EMPTY, wait)  # else it is needed after all
+    m.move(m.result, 0)
+    m.close()
+    m.ret()
+    code: Code = asm.finish("ts_worker")
+    return code
