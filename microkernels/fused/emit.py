@@ -26,6 +26,8 @@ from .long_sums import block_of, long_sums
 from .passes import COLUMN_SUM
 from .plan import FusedPlan, PassPlan, RowPlan
 
+CACHE_LINE, SECOND = 64, 2
+
 
 def emit(m: Machine, plan: FusedPlan) -> None:
     """Append the kernel to the machine's assembler."""
@@ -242,7 +244,18 @@ class _Rows(Walk):
 
     def _vectors(self, each: PassPlan, body: Body, sums: _Sums, count: int) -> None:
         vector = self.fused.vector
+        self._prefetch(each, count * vector)
         self._along(each, body, sums, [RowVector(self.row, i * vector, vector) for i in range(count)])
+
+    def _prefetch(self, each: PassPlan, count: int) -> None:
+        """The lines of the next elements, of results for stores, of inputs some rows ahead."""
+        ahead = self.fused.ahead
+        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.together)
+        for name, further in rows.items():
+            size = ELEMENT_BYTES[self.operands[name].dtype]
+            for column in range(0, count, max(1, CACHE_LINE // size)):
+                place = self._address(name, RowVector(self.row + further, column, 1))
+                self.m.prefetch_line(place, SECOND, written=not further)
 
     def _along(self, each: PassPlan, body: Body, sums: _Sums, row_vectors: list[RowVector]) -> None:
         """Vectors of the row, each to an accumulator of its own."""
