@@ -184,6 +184,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
     }},
     "attention.md": {},
+    "threads.md": {},
     "fused.md": {},
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},

@@ -154,6 +154,11 @@ if TYPE_CHECKING:
     from .runtime.system.version import (
         __version__,
     )
+    from .runtime.threads.policy import (
+        num_threads,
+        set_num_threads,
+        threads,
+    )
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
     __getattr__, __dir__ = attributes(
@@ -190,6 +195,7 @@ else:
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.system.version": "__version__",
+            "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
     )
@@ -247,6 +253,7 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "num_threads",
     "pack",
     "primitives",
     "prod",
@@ -261,6 +268,7 @@ __all__ = [
     "scatter",
     "select",
     "set_accuracy",
+    "set_num_threads",
     "sigmoid",
     "silu",
     "softmax",
@@ -274,6 +282,7 @@ __all__ = [
     "targets",
     "ternary",
     "testing",
+    "threads",
     "transform",
     "transpose",
     "trunc",

@@ -1,8 +1,10 @@
-"""When callers work alone for a while: a join so late that one thread would have been faster.
+"""When callers work alone for a while: where one thread is faster, since processors are short.
 
-Another program on one of the cores stops a worker in the midst of its part, for milliseconds. Such a join lets callers
-work alone for LEAST_BACKOFF, and twice as long after each further one, up to MOST_BACKOFF. A time as long as that
-without one halves it.
+Another program on one of them stops a worker in the midst of its part, for milliseconds: a late join, so late that one
+thread would have been done before. Or workers do not come to run at all, and callers take back every part, for HOPE on
+end, in regions longer than PROMPT, in which a worker that runs would have come: they only take time from their caller.
+Either lets callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF. Regions
+in which workers help, as long as that together, halve it; time that passes without regions says nothing.
 """
 
 from __future__ import annotations
@@ -40,34 +42,60 @@ def begin(v: Verbs, state: Register, settings: int) -> None:
     v.ticks(m.x)
     m.add(m.x, Memory(state, layout.BACKOFF))
     m.move(Memory(state, layout.UNTIL), m.x)
+    m.move(Memory(state, layout.GOOD), 0)
+    m.move(Memory(state, layout.IN_VAIN), 0)
 
 
 def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register],
-          slots: tuple[int, int]) -> None:  # fmt: skip
-    """After a join. kept: whether it waited, the number of workers, a free register; slots: start and own time.
+          slots: tuple[int, int, int]) -> None:  # fmt: skip
+    """After a join. kept: waited or not, the number of workers, a free one; slots: start, own time, parts taken back.
 
     Late: the caller waited for longer than all other parts would have taken it, as long as its own each, and LATENESS.
     """
     m, asm = v.m, v.m.asm
     waited, workers, free = kept
-    good, judged, keep = asm.label(), asm.label(), asm.label()
-    started, own = (m.slot(number) for number in slots)
-    m.branch(waited, "==", 0, good)
+    on_time, judged, late, helped = (asm.label() for _ in range(4))
+    started, own, taken = (m.slot(number) for number in slots)
+    m.branch(waited, "==", 0, on_time)
+    m.move(Memory(state, layout.IN_VAIN), 0)
     v.ticks(free)
     m.subtract(free, started)  # own time and waiting
     m.multiply(workers, own)
     m.subtract(free, workers)
     m.move(m.y, settings)
-    m.branch(free, "<", Memory(m.y, layout.LATENESS), good)
+    m.branch(free, ">=", Memory(m.y, layout.LATENESS), late)
+    _recover(v, state, settings, started)
+    m.jump(judged)
+    asm.bind(on_time)
+    m.move(m.x, taken)
+    m.add(m.x, 1)
+    m.branch(m.x, "<", workers, helped)
+    m.move(m.x, own)
+    m.move(m.y, settings)
+    m.branch(m.x, "<", Memory(m.y, layout.PROMPT), judged)
+    m.add(m.x, Memory(state, layout.IN_VAIN))
+    m.move(Memory(state, layout.IN_VAIN), m.x)
+    m.branch(m.x, "<", Memory(m.y, layout.HOPE), judged)
+    asm.bind(late)
     begin(v, state, settings)
     m.jump(judged)
-    asm.bind(good)
-    m.branch(Memory(state, layout.BACKOFF), "==", 0, judged)
-    v.ticks(free)
-    m.move(m.x, free)
-    m.subtract(m.x, Memory(state, layout.UNTIL))
-    m.branch(m.x, "<", Memory(state, layout.BACKOFF), judged)
-    m.move(Memory(state, layout.UNTIL), free)
+    asm.bind(helped)
+    m.move(Memory(state, layout.IN_VAIN), 0)
+    _recover(v, state, settings, started)
+    asm.bind(judged)
+
+
+def _recover(v: Verbs, state: Register, settings: int, started: Memory) -> None:
+    """After a region in which workers helped."""
+    m, asm = v.m, v.m.asm
+    done, keep = asm.label(), asm.label()
+    m.branch(Memory(state, layout.BACKOFF), "==", 0, done)
+    v.ticks(m.x)
+    m.subtract(m.x, started)
+    m.add(m.x, Memory(state, layout.GOOD))
+    m.move(Memory(state, layout.GOOD), m.x)
+    m.branch(m.x, "<", Memory(state, layout.BACKOFF), done)
+    m.move(Memory(state, layout.GOOD), 0)
     m.move(m.x, Memory(state, layout.BACKOFF))
     m.shift_right(m.x, 1)
     m.move(m.y, settings)
@@ -75,4 +103,4 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
     m.move(m.x, 0)
     asm.bind(keep)
     m.move(Memory(state, layout.BACKOFF), m.x)
-    asm.bind(judged)
+    asm.bind(done)

@@ -30,7 +30,8 @@ EMPTY, IDLE, ASLEEP, GO, RUNNING, WATCHED, END = range(7)
 
 # Offsets in the state
 OWNER, READY, BACKOFF, UNTIL = 0, 8, 16, 24  # the last two in ticks: for how long, and until when callers work alone
-LATE_JOINS, TAKEN_BACK = 32, 40  # counts, for tests and for whoever wonders
+GOOD, IN_VAIN = 32, 40  # ticks of regions without a late join since then; of those in a row that nobody else worked in
+LATE_JOINS, TAKEN_BACK = 48, 56  # counts, for tests and for whoever wonders
 JOB, ARGUMENT, WORKERS, CONTROL, PATIENCE = LINE, LINE + 8, LINE + 16, LINE + 24, LINE + 32  # the last: ticks to spin
 BARRIER = 2 * LINE
 FIRST = 5 * LINE  # worker 1
@@ -42,7 +43,7 @@ PARTICIPANTS, LIMIT, ARRIVED, GENERATION = 0, 8, LINE, 2 * LINE
 BARRIER_SIZE = 3 * LINE
 
 # Offsets in the settings
-SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF = 0, 8, 16, 24  # ticks
-PROCESSORS = 32  # that this process may run on
-NAME, MASK, ATTRIBUTES = 40, 56, 64  # of threads: name, blocked signals, pthread_attr_t
+SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT = 0, 8, 16, 24, 32, 40  # ticks
+PROCESSORS = 48  # that this process may run on
+NAME, MASK, ATTRIBUTES = 56, 72, 80  # of threads: name, blocked signals, pthread_attr_t
 SETTINGS = 512

@@ -12,7 +12,8 @@ import math
 import operator
 import os
 import threading
-from typing import SupportsIndex
+import time
+from typing import Any, SupportsIndex
 
 from .layout import MOST
 
@@ -26,7 +27,11 @@ class _Chosen(threading.local):
     count = 0
 
 
+_FRESH = 0.1  # seconds that a look at the affinity is good for
 _of_all = 0
+_default = 0
+_until = 0.0
+_told: list[Any] = []
 _of_thread = _Chosen()
 
 
@@ -42,7 +47,7 @@ def set_num_threads(n: SupportsIndex) -> None:
     Raises ValueError for other numbers, TypeError for what is no whole number.
     """
     global _of_all
-    _of_all = checked(n, "set_num_threads") if operator.index(n) else 0
+    _of_all = 0 if type(n) is int and n == 0 else checked(n, "set_num_threads")
 
 
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
@@ -76,17 +81,37 @@ def checked(n: SupportsIndex, name: str) -> int:
 
 
 def default() -> int:
-    """The least of affinity, the control group's quota and OMP_NUM_THREADS."""
-    return max(1, min(processors(), quota(), _asked(os.environ.get(OMP, "")), MOST))
+    """The least of affinity, quota and OMP_NUM_THREADS, which is looked up again every tenth of a second."""
+    global _default, _until
+    now = time.monotonic()
+    if now > _until:
+        _default = max(1, min(processors(), quota(), _asked_of_openmp(), MOST))
+        _until = now + _FRESH
+    return _default
 
 
 def processors() -> int:
-    """How many this process may run on now."""
-    return len(os.sched_getaffinity(0))
+    """How many this process may run on now; the pool is told."""
+    found = len(os.sched_getaffinity(0))
+    for word in _told:
+        word[0] = found
+    return found
 
 
-def _asked(text: str) -> int:
-    """The outermost level of OMP_NUM_THREADS, which may be a list; MOST where it says nothing that OpenMP accepts."""
+def tell(word: Any) -> None:
+    """Keep an int64_t * in memory that stays at what `processors` finds."""
+    _told.append(word)
+    processors()
+
+
+@functools.cache
+def _asked_of_openmp() -> int:
+    """OMP_NUM_THREADS when it is first needed: OpenMP reads it once as well."""
+    return asked(os.environ.get(OMP, ""))
+
+
+def asked(text: str) -> int:
+    """The outermost level of a list of numbers; MOST where the text says nothing that OpenMP accepts."""
     first = text.split(",")[0].strip()
     return int(first) if first.isdecimal() and int(first) else MOST
 

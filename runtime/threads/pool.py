@@ -7,7 +7,6 @@ reads zero, makes its own. Memory and code stay for good, since a worker may loo
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import struct
 import sys
@@ -18,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ..host.detect import host
 from ..memory.executable import publish_for_good
-from ..memory.linked import Symbol, placed
+from ..memory.linked import placed
 from ..scalar.native import MACHINES
 from ..system import libc
 from ..system.architecture import arch
-from . import barrier_code, grow_code, layout, policy, region_code, worker_code
+from . import layout, policy
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from .verbs import Verbs
 
 MICROSECOND = 1e-6
-SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF = (50 * MICROSECOND, 20 * MICROSECOND, 1000 * MICROSECOND,
-                                               60000 * MICROSECOND)  # fmt: skip
+SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND, 2 * MICROSECOND
+LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
+"""How long those who wait spin, and what `backoff_code` goes by."""
 STACK, GUARD = 8 << 20, 64 << 10
 """Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
 
@@ -40,7 +41,7 @@ _MADV_WIPEONFORK = 18  # asm-generic/mman-common.h
 _DETACHED = 1  # PTHREAD_CREATE_DETACHED
 _FAULTS = (4, 5, 7, 8, 11, 31)  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS: what a thread does to itself
 _OF_THE_C_LIBRARY = (32, 33, 34)  # for pthread_cancel, setuid and timers
-_CALIBRATION = 100 * MICROSECOND
+_CALIBRATION = 50 * MICROSECOND
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
@@ -54,30 +55,40 @@ class Pool(NamedTuple):
     end: int
 
 
-@functools.cache
+NAMES = "worker", "grow", "region", "barrier", "end"
+_pools: list[Pool] = []
+
+
 def pool() -> Pool:
     """The pool of this process. UnsupportedError where there can be none."""
-    refused = refusal()
-    if refused:
-        raise UnsupportedError(f"threads: {refused}")
+    if not _pools:
+        refused = refusal()
+        if refused:
+            raise UnsupportedError(f"threads: {refused}")
+        _pools.append(_made())  # if two threads come here, the first pool is everybody's, and the second nobody's
+        atexit.register(libc.ffi.cast("void(*)(void)", _pools[0].end))
+    return _pools[0]
+
+
+def _made() -> Pool:
     state, settings = _memory()
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
+    for name in NAMES:
+        made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, available=host().features)
+    return Pool(state, settings, made["region"], made["barrier"], made["end"])
 
-    def place(name: str, emit: Callable[[Verbs], Code]) -> int:
-        found = made[name] = placed(publish_for_good, f"threads_{name}", lambda m: emit(_verbs()(m)), made)
-        return found
 
-    known = {name: Symbol(name) for name in ("state", "settings", "worker", "pthread_create", "grow")}
-    at, rest = known["state"], known["settings"]
-    place("worker", lambda v: worker_code.emit(v, at, rest))
-    place("grow", lambda v: grow_code.grow(v, at, rest, known["worker"], known["pthread_create"]))
-    region = place("region", lambda v: region_code.emit(v, at, rest, known["grow"]))
-    barrier = place("barrier", barrier_code.emit)
-    end = place("end", lambda v: grow_code.end(v, at))
-    function = libc.ffi.cast("void(*)(void)", end)
-    atexit.register(function)
-    return Pool(state, settings, region, barrier, end)
+def _emitter(name: str) -> Callable[[Scalar], Code]:
+    return lambda machine: _functions().FUNCTIONS[name](verbs(machine))
+
+
+@deferred
+def _functions() -> Any:
+    """Imported where the cache does not have them."""
+    from . import functions
+
+    return functions
 
 
 def refusal() -> str:
@@ -129,10 +140,11 @@ def _memory() -> tuple[int, int]:
 def _settle(settings: int) -> None:
     """Write the settings."""
     ticks = _ticks_per_second()
-    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF)
+    spans = (SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT)
     blocked = (1 << 64) - 1 - sum(1 << (number - 1) for number in _FAULTS + _OF_THE_C_LIBRARY)
-    words = struct.pack("<4Qq16sQ", *(int(span * ticks) for span in spans), policy.processors(), b"tilesmith", blocked)
+    words = struct.pack("<6Qq16sQ", *(int(span * ticks) for span in spans), 0, b"tilesmith", blocked)
     libc.ffi.memmove(libc.ffi.cast("char *", settings), words, len(words))
+    policy.tell(libc.ffi.cast("int64_t *", settings + layout.PROCESSORS))
     at = settings + layout.ATTRIBUTES
     for name, *rest in (("init",), ("setstacksize", STACK), ("setguardsize", GUARD), ("setdetachstate", _DETACHED)):
         function = libc.ffi.cast("int(*)(uintptr_t, size_t)", libc.address(f"pthread_attr_{name}"))
@@ -142,20 +154,26 @@ def _settle(settings: int) -> None:
 
 
 def _ticks_per_second() -> float:
-    """Of the processor's clock, measured for as long as a millionth of its steps has to be right for a spin: 100 us."""
+    """The speed of the processor's clock."""
 
     def emit(m: Scalar) -> Code:
         m.begin("ticks")
-        _verbs()(m).ticks(m.result)
+        verbs(m).ticks(m.result)
         m.ret()
         code: Code = m.asm.finish("ts_ticks")
         return code
 
-    ticks = libc.ffi.cast("int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}))
-    first, start = ticks(), time.perf_counter()
-    while (end := time.perf_counter()) < start + _CALIBRATION:
-        pass
-    return float((ticks() - first) / (end - start))
+    ticks = libc.ffi.cast(
+        "int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}, available=host().features)
+    )
+
+    def once() -> float:
+        first, start = ticks(), time.perf_counter()
+        while (end := time.perf_counter()) < start + _CALIBRATION:
+            pass
+        return float((ticks() - first) / (end - start))
+
+    return min(once() for _ in range(3))  # whatever comes between two looks makes the number larger
 
 
 @deferred
@@ -176,5 +194,6 @@ VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64}
 """Architecture -> its verbs of threads."""
 
 
-def _verbs() -> type[Verbs]:
-    return VERBS[arch()]()
+def verbs(machine: Scalar) -> Verbs:
+    """What threads need of this processor, on a scalar machine of it."""
+    return VERBS[arch()]()(machine)

@@ -23,8 +23,8 @@ from .backoff_code import judge, refuse_early
 from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
 from .verbs import Verbs
 
-STARTED, OWN = range(2)
-"""Slots of the frame: when the region began, and how long the caller's own parts took."""
+STARTED, OWN, TAKEN = range(3)
+"""Slots of the frame: when the region began, how long the caller's own parts took, how many it has taken back."""
 
 
 def emit(v: Verbs, state: int, settings: int, grow: int) -> Code:
@@ -53,7 +53,7 @@ class _Emitter:
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
         m.begin("region")
-        m.open(2, m.kept)
+        m.open(3, m.kept)
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -120,12 +120,14 @@ class _Emitter:
     def take_back(self) -> None:
         """Run what nobody has begun."""
         m, v = self.m, self.v
+        m.move(m.slot(TAKEN), 0)
         with self._each_worker() as following:
             v.load(m.x, self.mail)
             m.branch(m.x, "!=", GO, following)
             v.replace(self.mail, GO, IDLE, following)
             m.move(m.x, self.state)
             m.increment(Memory(m.x, layout.TAKEN_BACK))
+            m.increment(m.slot(TAKEN))
             self._run(self.number)
 
     def wait(self) -> None:
@@ -157,7 +159,7 @@ class _Emitter:
         """Judge the join, give the pool back, return; and the ways without workers."""
         m, asm, done = self.m, self.asm, self.asm.label("done")
         m.move(self.line, self.state)
-        judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN))
+        judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN))
         self.v.store(Memory(self.line, layout.OWNER), 0)
         asm.bind(done)
         m.close()

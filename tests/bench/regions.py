@@ -1,0 +1,142 @@
+"""What a parallel region costs: `python -m tests.bench.regions`.
+
+Machine code calls regions in a loop, so that Python is not measured. Each part of a job is a chain of dependent
+multiplications of a known length. Cold: the workers sleep before each region. Busy: another process computes all the
+time, on a processor that is among ours; samples of regions and of one thread alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import tilesmith as ts
+from tests.runtime.threads.jobs import Region
+from tilesmith.runtime.memory.executable import ExecutableBlock, publish
+from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.native import scalar_machine
+from tilesmith.runtime.system.libc import ffi
+from tilesmith.runtime.threads import region
+
+SAMPLES = 300
+MULTIPLICATIONS_PER_US = 900  # about; what a part takes is measured
+
+
+def job() -> ExecutableBlock:
+    """A chain of argument[0] / workers multiplications, argument[1] of them in all for one worker of one."""
+    m = scalar_machine()
+    argument, _, workers = m.arguments[:3]
+    count, done, both = m.y, m.asm.label(), m.asm.label()
+    m.begin("job")
+    m.move(count, Memory(argument, 8))
+    m.branch(workers, "==", 1, both)
+    m.move(count, Memory(argument))
+    m.asm.bind(both)
+    m.branch(count, "==", 0, done)
+    m.move(m.x, 3)
+    with m.loop(count):
+        m.multiply(m.x, m.x)
+    m.asm.bind(done)
+    m.ret()
+    return publish(m.asm.finish("job").data)
+
+
+def repeated() -> ExecutableBlock:
+    """void repeated(function, job, argument, workers, times)."""
+    m = scalar_machine()
+    function, job_, argument, workers, times = m.kept
+    m.begin("repeated")
+    m.open(0, m.kept)
+    for register, given in zip(m.kept, m.arguments[:5]):
+        m.move(register, given)
+    with m.loop(times):
+        for given, register in zip(m.arguments, (job_, argument, workers)):
+            m.move(given, register)
+        m.call(function)
+    m.close()
+    m.ret()
+    return publish(m.asm.finish("repeated").data)
+
+
+class Regions:
+    """Times regions whose parts have a length."""
+
+    def __init__(self) -> None:
+        self.region = region.entry(ts.host())
+        self.job, self.loop = job(), repeated()
+        self.argument = ffi.new("int64_t[2]")
+        self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t)", self.loop.address)
+
+    def seconds(self, work: int, workers: int, times: int) -> float:
+        """Of one region with so many multiplications in all."""
+        self.argument[0], self.argument[1] = work // workers, work
+        start = time.perf_counter()
+        self.call(self.region, self.job.address, self.argument, workers, times)
+        return (time.perf_counter() - start) / times
+
+    def least(self, work: int, workers: int, times: int, samples: int = 15) -> float:
+        """The best of some samples."""
+        return min(self.seconds(work, workers, times) for _ in range(samples))
+
+
+def warm(r: Regions, workers: int) -> None:
+    """Regions of growing length, each worker with half of the work, against the same work on one thread."""
+    print(f"{'work':>10} {'1 thread':>10} {f'{workers} workers':>10} {'speed-up':>9} {'overhead':>9}")
+    for us in (0, 0.2, 0.5, 1, 2, 5, 10, 50, 200):
+        work = int(us * MULTIPLICATIONS_PER_US)
+        times = max(5, int(5e-4 / max(us * 1e-6, 2e-7)))
+        samples = [[r.seconds(work, n, times) for n in (1, workers)] for _ in range(SAMPLES)]
+        one, all_ = (min(times) for times in zip(*samples))
+        print(
+            f"{us:8.1f} us {one * 1e6:10.3f} {all_ * 1e6:10.3f} {one / all_:9.2f} {(all_ - one / workers) * 1e6:9.3f}"
+        )
+
+
+def cold(r: Regions, workers: int) -> None:
+    """A region whose workers sleep: with nothing to do, and with parts too long to be taken back."""
+    for us in (0, 200):
+        work, found = workers * us * MULTIPLICATIONS_PER_US, []
+        part = r.least(work // workers, 1, 20)
+        for _ in range(100):
+            time.sleep(0.002)
+            found.append((r.seconds(work, workers, 1) - part) * 1e6)
+        found.sort()
+        print(f"cold, parts of {us} us: {found[0]:.1f} us beyond a part, median {statistics.median(found):.1f}")
+
+
+def busy(r: Regions, workers: int) -> None:
+    """The same work on one thread and on all, another process on one of the processors."""
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        time.sleep(0.3)
+        for us in (10, 100, 1000):
+            work = us * MULTIPLICATIONS_PER_US
+            times = max(1, int(20e-3 / (us * 1e-6)))
+            ratios = []
+            for _ in range(20):
+                one = r.seconds(work, 1, times)
+                ratios.append(one / r.seconds(work, workers, times))
+            median = statistics.median(ratios)
+            print(f"busy, work of {us} us: median {median:.2f} of one thread, {min(ratios):.2f} to {max(ratios):.2f}")
+    finally:
+        other.kill()
+        other.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    workers = parser.parse_args().workers
+    regions = Regions()
+    with Region().never_backing_off():  # other programs here shall not change what is measured
+        warm(regions, workers)
+        cold(regions, workers)
+    busy(regions, workers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Jobs for regions, and a pool for tests: it does not back off, so a busy machine changes no result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from tilesmith.runtime.memory.executable import publish_for_good
+from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.native import scalar_machine
+from tilesmith.runtime.system.libc import ffi
+from tilesmith.runtime.threads import layout, pool
+from tilesmith.runtime.threads.verbs import Verbs
+
+CELLS = 64
+"""Words of each part of an argument: counts by worker, then what they were told."""
+NEVER = 1 << 60
+
+
+def count(v: Verbs) -> None:
+    """argument[worker] += 1, argument[CELLS + worker] = workers."""
+    m = v.m
+    argument, worker, workers = m.arguments[:3]
+    m.begin("job")
+    m.address(m.x, argument, worker, 8)
+    m.increment(Memory(m.x))
+    m.move(Memory(m.x, 8 * CELLS), workers)
+    m.ret()
+
+
+def meet(barrier: int, state: int, rounds: int) -> Callable[[Verbs], None]:
+    """`rounds` times: argument[worker] += 1; barrier; all counts must be those of the round, else argument[CELLS] += 1;
+    barrier. A job that runs alone has no barrier."""
+
+    def emit(v: Verbs) -> None:
+        m, asm = v.m, v.m.asm
+        argument, worker, workers, left, other = m.kept
+        m.begin("job")
+        m.open(2, m.kept)
+        for register, given in zip(m.kept, m.arguments[:3]):
+            m.move(register, given)
+        m.move(m.slot(0), worker)
+        m.address(worker, argument, worker, 8)
+        m.move(left, rounds)
+        with m.loop(left):
+            m.increment(Memory(worker))
+            _meet(v, barrier, state, workers)
+            m.move(other, 0)
+            top, right = asm.label(), asm.label()
+            asm.bind(top)
+            m.address(m.x, argument, other, 8)
+            m.move(m.x, Memory(m.x))
+            m.add(m.x, left)
+            m.branch(m.x, "==", rounds + 1, right)
+            m.increment(Memory(argument, 8 * CELLS))
+            asm.bind(right)
+            m.add(other, 1)
+            m.branch(other, "<", workers, top)
+            _meet(v, barrier, state, workers)
+        m.close()
+        m.ret()
+
+    return emit
+
+
+def _meet(v: Verbs, barrier: int, state: int, workers: Any) -> None:
+    m, alone = v.m, v.m.asm.label()
+    m.branch(workers, "==", 1, alone)
+    m.move(m.arguments[0], state)
+    m.call(barrier)
+    m.asm.bind(alone)
+
+
+def nested(region: int, inner: int, workers: int) -> Callable[[Verbs], None]:
+    """argument[2 * CELLS + worker] += 1, and a region in each part, whose counts follow in a part of their own."""
+
+    def emit(v: Verbs) -> None:
+        m = v.m
+        m.begin("job")
+        m.open(0, ())
+        m.address(m.x, m.arguments[0], m.arguments[1], 8)
+        m.increment(Memory(m.x, 8 * 2 * CELLS))
+        m.move(m.arguments[1], m.arguments[0])
+        m.move(m.arguments[0], inner)
+        m.move(m.arguments[2], workers)
+        m.call(region)
+        m.close()
+        m.ret()
+
+    return emit
+
+
+def hold(v: Verbs) -> None:
+    """argument[worker] += 1, then wait until argument[CELLS - 1] is not 0."""
+    m = v.m
+    m.begin("job")
+    m.address(m.x, m.arguments[0], m.arguments[1], 8)
+    m.increment(Memory(m.x))
+    top = m.asm.label()
+    m.asm.bind(top)
+    m.branch(Memory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
+    m.ret()
+
+
+def hold_with_control(v: Verbs) -> None:
+    """argument[CELLS + worker] = its floating-point control, argument[worker] = its stack; meet as `hold` does."""
+    m = v.m
+    m.begin("job")
+    m.address(m.y, m.arguments[0], m.arguments[1], 8)
+    m.address(m.x, m.stack, offset=0)
+    m.move(Memory(m.y), m.x)
+    v.save_control(Memory(m.y, 8 * CELLS))
+    top = m.asm.label()
+    m.asm.bind(top)
+    m.branch(Memory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
+    m.ret()
+
+
+def placed(emit: Callable[[Verbs], None]) -> int:
+    """The address of a job in this process."""
+    return publish_for_good(emitted(emit, pool.verbs(scalar_machine())))
+
+
+def emitted(emit: Callable[[Verbs], None], verbs: Verbs) -> bytes:
+    """The bytes of a job."""
+    emit(verbs)
+    return bytes(verbs.m.asm.finish("job").data)
+
+
+def cells(count: int = 3) -> np.ndarray:
+    """An argument of parts of CELLS words."""
+    return np.zeros(count * CELLS, np.int64)
+
+
+class Region:
+    """The region of this process as a Python function of a job's address, an argument and the number of workers."""
+
+    def __init__(self) -> None:
+        self.pool = pool.pool()
+        self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, int64_t)", self.pool.region)
+        self.state = ffi.cast("int64_t *", self.pool.state)
+        self.settings = ffi.cast("int64_t *", self.pool.settings)
+
+    def __call__(self, job: int, argument: np.ndarray, workers: int) -> None:
+        self.call(job, argument.__array_interface__["data"][0], workers)
+
+    def end(self) -> None:
+        """As at the interpreter's exit."""
+        ffi.cast("void(*)(void)", self.pool.end)()
+
+    @contextmanager
+    def never_backing_off(self) -> Iterator[Region]:
+        """However late workers are."""
+        places = [layout.LATENESS // 8, layout.HOPE // 8]
+        before = [self.settings[place] for place in places]
+        self.state[layout.BACKOFF // 8] = 0
+        try:
+            for place in places:
+                self.settings[place] = NEVER
+            yield self
+        finally:
+            for place, value in zip(places, before):
+                self.settings[place] = value
+
+
+def counted(workers: int) -> list[int]:
+    """What `count` leaves of one region, made from scratch."""
+    argument = cells()
+    with Region().never_backing_off() as region:
+        region(placed(count), argument, workers)
+    found: list[int] = argument[:workers].tolist()
+    return found

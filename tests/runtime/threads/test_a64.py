@@ -1,0 +1,48 @@
+"""The pool's code for AArch64: a program links it as a process does and runs regions, under qemu or on an Arm."""
+
+import os
+import shlex
+from pathlib import Path
+
+from tests import profiles
+from tests.oracles import tools
+from tests.runtime.threads import jobs
+from tilesmith.emulation.qemu.server import EMULATOR
+from tilesmith.runtime.cache.stubs import Symbol
+from tilesmith.runtime.scalar.a64 import A64Scalar
+from tilesmith.runtime.threads import layout
+from tilesmith.runtime.threads.functions import FUNCTIONS
+from tilesmith.runtime.threads.verbs_a64 import A64Verbs
+
+ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
+CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES")
+
+
+def header():
+    """The functions of the pool and the jobs as C arrays, with the places that take addresses."""
+    meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
+    arrays, table = [], []
+    for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("meet", meet)):
+        machine = A64Scalar()
+        emitted = emit(A64Verbs(machine))
+        data = (emitted or machine.asm.finish(name)).data
+        places = "".join(f'{{{offset}, "{symbol}"}}, ' for offset, symbol in machine.relocations)
+        arrays.append(f"static const unsigned char code_{name}[] = {{{', '.join(map(str, data))}}};")
+        arrays.append(f"static const struct place places_{name}[] = {{{places}{{0, 0}}}};")
+        table.append(f'{{"{name}", code_{name}, sizeof code_{name}, places_{name}}},')
+    constants = [f"#define {name} {getattr(layout, name)}" for name in CONSTANTS]
+    constants += [f"#define CELLS {jobs.CELLS}", f"#define ROUNDS {ROUNDS}", f"#define TIMES {TIMES}"]
+    return "\n".join([*constants, *arrays, "static const struct function functions[] = {", *table, "};"])
+
+
+def test_regions_and_barriers(tmp_path):
+    (tmp_path / "functions.h").write_text(header())
+    program = tmp_path / "pool"
+    source = Path(__file__).with_name("pool.c")
+    tools.run("aarch64-linux-gnu-gcc", "-O1", "-Wall", "-Werror", "-static", "-pthread", f"-I{tmp_path}", "-o",
+              str(program), str(source))  # fmt: skip
+    command = shlex.split(os.environ.get(EMULATOR, "qemu-aarch64"))
+    printed = tools.run(
+        *command, "-cpu", "cortex-a72", str(program)
+    ).stdout  # Armv8.0: no more than every processor has
+    assert printed == "0 wrong, 3 ready\n"

@@ -1,0 +1,118 @@
+"""Callers work alone for a while after joins so late that one thread would have been done before, or without help."""
+
+import time
+
+import pytest
+
+from tests.runtime.threads import jobs
+from tests.runtime.threads.jobs import CELLS, NEVER
+from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.threads import pool
+from tilesmith.runtime.threads.layout import (
+    BACKOFF,
+    HOPE,
+    LATE_JOINS,
+    LATENESS,
+    LEAST_BACKOFF,
+    MOST_BACKOFF,
+    PROMPT,
+)
+
+LEAST, MOST = 0.05, 0.15  # seconds
+
+
+@pytest.fixture
+def slow_region():
+    """A region that backs off for long enough to be seen, and only for late joins."""
+    if pool.refusal():
+        pytest.skip(pool.refusal())
+    region = jobs.Region()
+    places = [place // 8 for place in (LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT)]
+    before = [region.settings[place] for place in places]
+    second = before[1] / pool.LEAST_BACKOFF
+    for place, value in zip(places, (0.002 * second, LEAST * second, MOST * second, NEVER)):
+        region.settings[place] = int(value)
+    region.state[BACKOFF // 8] = 0
+    yield region, lambda: region.state[BACKOFF // 8] / second
+    region.state[BACKOFF // 8] = 0
+    for place, value in zip(places, before):
+        region.settings[place] = value
+
+
+def late(v):
+    """Part 0 is done when part 1 has begun, which goes on for argument[2 * CELLS] multiplications."""
+    m = v.m
+    argument, worker, workers = m.arguments[:3]
+    top, done, other = (m.asm.label() for _ in range(3))
+    m.begin("job")
+    m.move(Memory(argument, 8 * CELLS), workers)
+    m.branch(workers, "==", 1, done)
+    m.branch(worker, "!=", 0, other)
+    m.asm.bind(top)
+    m.branch(Memory(argument), "==", 0, top)
+    m.ret()
+    m.asm.bind(other)
+    m.increment(Memory(argument))
+    m.move(m.y, Memory(argument, 8 * 2 * CELLS))
+    with m.loop(m.y):
+        m.multiply(m.x, m.x)
+    m.asm.bind(done)
+    m.ret()
+
+
+def workers_in(region, job, length=1):
+    """Of how many workers a region of two consisted."""
+    argument = jobs.cells()
+    argument[2 * CELLS] = length
+    region(job, argument, 2)
+    return int(argument[CELLS])
+
+
+LONG = 30_000_000  # multiplications: tens of milliseconds
+
+
+def test_late_joins(slow_region):
+    region, backoff = slow_region
+    job, before = jobs.placed(late), region.state[LATE_JOINS // 8]
+    assert workers_in(region, job, LONG) == 2
+    assert backoff() == pytest.approx(LEAST, rel=1e-3)
+    assert workers_in(region, job) == 1
+    time.sleep(1.1 * LEAST)
+    assert workers_in(region, job, LONG) == 2
+    assert backoff() == pytest.approx(2 * LEAST, rel=1e-3)
+    assert workers_in(region, job) == 1
+    time.sleep(2.2 * LEAST)
+    assert workers_in(region, job, LONG) == 2
+    assert backoff() == pytest.approx(MOST, rel=1e-3)
+    assert region.state[LATE_JOINS // 8] == before + 3
+
+
+def test_good_joins_end_it(slow_region):
+    """A second of them is more than all times together."""
+    region, backoff = slow_region
+    job = jobs.placed(late)
+    assert workers_in(region, job, LONG) == 2
+    time.sleep(1.1 * LEAST)
+    region.settings[LATENESS // 8] = NEVER
+    end = time.monotonic() + 20
+    while backoff():
+        assert workers_in(region, job, 1_000_000) == 2
+        assert time.monotonic() < end
+    assert workers_in(region, job) == 2
+
+
+def test_help_that_never_comes(slow_region):
+    """The other worker is asleep each time, and the caller done before it wakes."""
+    region, backoff = slow_region
+    region.settings[HOPE // 8] = region.settings[PROMPT // 8] = 0
+    count = jobs.placed(jobs.count)
+    for _ in range(200):
+        argument = jobs.cells()
+        region(count, argument, 2)
+        if backoff():
+            break
+        time.sleep(0.002)
+    assert backoff()
+    argument = jobs.cells()
+    region(count, argument, 2)
+    assert argument[0] == 1 and argument[1] == 0

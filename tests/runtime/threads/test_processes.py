@@ -1,0 +1,155 @@
+"""Processes of their own: what starts with them, how they end, and on how many processors they run."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tilesmith.runtime.threads import pool
+
+pytestmark = pytest.mark.skipif(bool(pool.refusal()), reason=pool.refusal() or "there is a pool")
+
+START = """
+import os, sys, threading, time
+import tilesmith as ts
+from tests.runtime.threads import jobs
+from tests.runtime.threads.jobs import CELLS
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+"""
+
+
+def run(code):
+    """What a process prints that runs the code; it must end by itself, without a fault."""
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + textwrap.dedent(code)]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return done.stdout.strip()
+
+
+def test_nothing_starts_before_it_is_needed():
+    """Neither an import nor a question nor the address of a region starts a thread."""
+    assert run("""
+        from tilesmith.runtime.threads import region
+        before = threads()
+        ts.num_threads(), ts.set_num_threads(5), region.entry(ts.host())
+        assert threads() == before
+        r, argument = jobs.Region(), jobs.cells()
+        r(jobs.placed(jobs.count), argument, 3)
+        assert threads() == before + 2
+        print("ended")
+        """) == "ended"  # fmt: skip
+
+
+def test_exit_during_a_region():
+    """A daemon thread never comes back from its region; the process ends, with what it has to say at its end."""
+    assert run("""
+        import atexit
+        r, held, counts = jobs.Region(), jobs.cells(), jobs.cells()
+        hold, count = jobs.placed(jobs.hold), jobs.placed(jobs.count)
+        def at_the_end():
+            r(count, counts, 3)
+            print(counts[:3].tolist())
+        atexit.register(at_the_end)
+        threading.Thread(target=r, args=(hold, held, 3), daemon=True).start()
+        while not held[:3].all():
+            time.sleep(0.001)
+        """) == "[1, 0, 0]"  # fmt: skip
+
+
+def test_regions_after_the_end():
+    """What runs after the pool has ended its threads, such as a finaliser, has regions as ever."""
+    assert run("""
+        class Last:
+            def __del__(self, r=jobs.Region(), argument=jobs.cells(), job=jobs.placed(jobs.count)):
+                r(job, argument, 3)
+                print(argument[:3].tolist())
+        last = Last()
+        r = jobs.Region()
+        r(jobs.placed(jobs.count), jobs.cells(), 2)
+        """) == "[1, 1, 1]"  # fmt: skip
+
+
+def test_one_processor():
+    """Nobody spins for somebody who needs the processor: barriers between seven workers get on."""
+    assert run("""
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        from tilesmith.runtime.threads import barrier
+        with jobs.Region().never_backing_off() as r:
+            meet = jobs.placed(jobs.meet(*barrier.barrier(ts.host()), 50))
+            for workers in (2, 7):
+                argument = jobs.cells()
+                r(meet, argument, workers)
+                print(ts.num_threads(), argument[:workers].tolist() == [50] * workers, argument[CELLS])
+        """) == "1 True 0\n1 True 0"  # fmt: skip
+
+
+def test_spawned_and_forked_processes():
+    """The pool is the process's; multiprocessing needs nothing of it."""
+    assert run("""
+        import multiprocessing as mp
+        r = jobs.Region()
+        count, argument = jobs.placed(jobs.count), jobs.cells()
+        r(count, argument, 3)
+        with mp.get_context("spawn").Pool(1) as spawned, mp.get_context("fork").Pool(2) as forked:
+            print(spawned.map(jobs.counted, [3]), forked.map(jobs.counted, [2, 3]), jobs.counted(2))
+        """) == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"  # fmt: skip
+
+
+def test_a_subinterpreter_is_refused():
+    assert "UnsupportedError: threads: a subinterpreter cannot have workers" in run("""
+        import _xxsubinterpreters as interpreters
+        one = interpreters.create()
+        code = '''
+        import sys, warnings
+        warnings.simplefilter("ignore")
+        from tilesmith.runtime.threads import region
+        from tilesmith.runtime.host.detect import host
+        try:
+            region.entry(host())
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}", flush=True)
+        '''
+        import textwrap
+        interpreters.run_string(one, f"import sys; sys.path[:] = {sys.path!r}\\n" + textwrap.dedent(code))
+        """)  # fmt: skip
+
+
+def test_no_memory_for_threads():
+    """Where the system gives no thread, jobs run alone; where it gives some later, they do not."""
+    assert run("""
+        import resource
+        from pathlib import Path
+        from tilesmith.runtime.threads.layout import BACKOFF
+        with jobs.Region().never_backing_off() as r:
+            count, argument = jobs.placed(jobs.count), jobs.cells()
+            r(count, argument, 2)
+            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), hard))
+            argument[:] = 0
+            r(count, argument, 7)
+            print(argument[:7].tolist(), r.state[BACKOFF // 8] > 0)
+            resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+            r(count, argument, 7)
+            time.sleep(0.1)
+            r(count, argument, 7)
+            print(argument[:7].tolist())
+        """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"  # fmt: skip
+
+
+def test_a_pool_that_two_threads_ask_for_first():
+    """There is one: the barrier is that of the region."""
+    assert run("""
+        from tests.threads import switching, together
+        from tilesmith.runtime.threads import barrier, region
+        found = []
+        with switching(1e-6):
+            together(*[lambda: found.append((region.entry(ts.host()), *barrier.barrier(ts.host())))] * 4)
+        print(len(set(found)))
+        """) == "1"  # fmt: skip
