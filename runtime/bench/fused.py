@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
@@ -22,6 +22,7 @@ from rich.table import Table
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.fused.spec import FusedSpec
 from ..api.eltwise import unary
 from ..api.fused import fused
 from ..arguments.arrays import Array, address_of
@@ -139,10 +140,11 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
 
 
 def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, seconds: float) -> Row:
-    eps = {"eps": baselines.EPS} if "norm" in name else {}
+    eps: dict[str, Any] = {"eps": baselines.EPS} if "norm" in name else {}
     kernel: Kernel = fused(name, *shape, accuracy=accuracy, target=target, **eps)
-    arrays = _operands(kernel)
-    x, y = arrays[0], arrays[len(kernel.spec.inputs)]
+    spec = cast(FusedSpec, kernel.spec)
+    arrays = _operands(spec)
+    x, y = arrays[0], arrays[len(spec.inputs)]
     copied: Any = unary("identity", *shape, target=target)
     turns: dict[str, measure.Contender] = {
         "ours": _native(kernel, arrays), "own copy": _native(copied, [x, y]), "libc": memcpy(x, y),
@@ -160,12 +162,12 @@ def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, secon
     return Row(name, accuracy, shape, place, best)
 
 
-def _operands(kernel: Kernel) -> list[Array]:
+def _operands(spec: FusedSpec) -> list[Array]:
     """Normal numbers; the second operand of softmax_inv is no softmax, which changes no time."""
     rng = np.random.default_rng(0)
     arrays = []
-    for number, operand in enumerate(kernel.spec.operands):
-        array = placed((operand.rows, operand.columns), "f32", len(kernel.spec.operands) - number)
+    for number, operand in enumerate(spec.operands):
+        array = placed((operand.rows, operand.columns), "f32", len(spec.operands) - number)
         array[...] = rng.standard_normal(array.shape, np.float32)
         arrays.append(array)
     return arrays
@@ -177,7 +179,7 @@ def _native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
 
 
 def _agrees(kernel: Kernel, arrays: Sequence[Array], baseline: measure.Contender) -> None:
-    results = arrays[len(kernel.spec.inputs) :]
+    results = arrays[len(cast(FusedSpec, kernel.spec).inputs) :]
     baseline.run(1)
     theirs = [each.copy() for each in results]
     _native(kernel, arrays).run(1)

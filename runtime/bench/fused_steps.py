@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
@@ -17,6 +17,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
+from ...microkernels.fused.spec import FusedSpec
 from ..api import fused as functions
 from ..api.attention import attention as attention_kernel
 from ..api.attention import attention_inv
@@ -87,17 +88,18 @@ def optimizers(target: Target, seconds: float) -> Iterator[Figure]:
 
 def _step(name: str, size: int, target: Target, seconds: float) -> tuple[int, int, dict[str, float]]:
     """Bytes of all matrices, bytes read and written, and the times of a call."""
-    probe = functions.fused(name, 1, ROW, target=target)
-    matrices = [each for each in probe.spec.inputs if each.columns > 1]
+    probe = cast(FusedSpec, functions.fused(name, 1, ROW, target=target).spec)
+    matrices = [each for each in probe.inputs if each.columns > 1]
     row = sum(ELEMENT_BYTES[each.dtype] for each in matrices) * ROW
     rows = size // row
     kernel = functions.fused(name, rows, ROW, target=target)
-    arrays = [placed((each.rows, each.columns), each.dtype, len(kernel.spec.inputs) - i)
-              for i, each in enumerate(kernel.spec.inputs)]  # fmt: skip
+    spec = cast(FusedSpec, kernel.spec)
+    arrays = [placed((each.rows, each.columns), each.dtype, len(spec.inputs) - i)
+              for i, each in enumerate(spec.inputs)]  # fmt: skip
     rng = np.random.default_rng(0)
-    for each, operand in zip(arrays, kernel.spec.inputs):
+    for each, operand in zip(arrays, spec.inputs):
         each[...] = rng.integers(1, 9, each.shape) if operand.dtype == "u16" else rng.random(each.shape, np.float32)
-    results = arrays[: len(kernel.spec.outputs)]
+    results = arrays[: len(spec.outputs)]
     written = sum(each.nbytes for each in results)
     x, y = (placed((rows * row // 8 // ROW, ROW), "f32", place) for place in (1, 0))
     copied: Any = unary("identity", *x.shape, target=target)
@@ -127,7 +129,7 @@ def attention(target: Target, seconds: float) -> Iterator[Figure]:
                 yield _attended(dtype, length, causal, peak, target, seconds, (of_peak, times))
 
 
-def _attended(dtype: str, length: int, causal: bool, peak: tuple[measure.NativeCall, int], target: Target,
+def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeCall, int], target: Target,
               seconds: float, wanted: tuple[float, float]) -> Figure:  # fmt: skip
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal((HEADS, length, SIZE)).astype(numpy_dtype(dtype)) for _ in range(4)]
@@ -147,7 +149,7 @@ def _attended(dtype: str, length: int, causal: bool, peak: tuple[measure.NativeC
                   "-" if math.isnan(faster) else f"{faster:.2f} times torch", tuple(goals))  # fmt: skip
 
 
-def _peak(dtype: str, target: Target) -> tuple[measure.NativeCall, int]:
+def _peak(dtype: Any, target: Target) -> tuple[measure.NativeCall, int]:
     """A product whose operands lie near, and its operations."""
     more: dict[str, Any] = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
     kernel: Any = brgemm(48, 64, 64, batch=16, dtype=(dtype, dtype, "f32"), target=target, **more)

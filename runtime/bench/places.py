@@ -39,4 +39,5 @@ def placed(shape: tuple[int, int], dtype: str, place: int) -> Array:
     size = shape[0] * shape[1] * element.itemsize
     whole = np.zeros(size + 2 * PAGE, np.uint8)
     start = -address_of(whole) % PAGE + 5 * LINE * place
-    return whole[start : start + size].view(element).reshape(shape)
+    array: Array = whole[start : start + size].view(element).reshape(shape)
+    return array
