@@ -160,6 +160,9 @@ if TYPE_CHECKING:
     from .runtime.ops.scratch import (
         trim,
     )
+    from .runtime.ops.spread import (
+        spread,
+    )
     from .runtime.system.version import (
         __version__,
     )
@@ -207,6 +210,7 @@ else:
             "runtime.ops.matmul": "matmul",
             "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
+            "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
@@ -289,6 +293,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "spread",
     "statistic",
     "sum",
     "supported",
