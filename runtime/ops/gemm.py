@@ -91,10 +91,13 @@ class Gemm:
         args = (*args, out) if out is not None and len(args) == 2 else args
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        workers = 1 if self.flops < _ALONE else threads or self.threads or num_threads()
-        self._run(integers, workers)
+        self.at(integers, threads)
         del keep
         return made if out is None else out
+
+    def at(self, integers: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses, which are not checked."""
+        self._run(integers, 1 if self.flops < _ALONE else threads or self.threads or num_threads())
 
     def _run(self, integers: Sequence[int], workers: int) -> None:
         kernels = self.kernels

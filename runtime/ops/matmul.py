@@ -82,22 +82,39 @@ def _missing(table: Table) -> Callable[..., Any]:
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
+        key = None
+        plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+        if plain and epilogue is None and operands is None and dtype is None:
+            key = _key(a, b, out, threads)
+            found = products.large.get(key)
+            done = None if found is None else found(a, b, out, threads)
+            if done is not None:
+                return done
         try:
             x, y = as_array("a", a), as_array("b", b)
             z = None if out is None else as_array("out", out)
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
             types = _types(x, y, z, dtype)
-            if epilogue is None and operands is None and dtype is None and type(a) is type(b) is np.ndarray:
+            work = Work(shapes, types, epilogue, threads)
+            made = _computed(products, work, x, y, z, operands)
+            if key is not None:
                 kernel = products.alone(shapes, types, x, y, z)
                 if kernel is not None:
                     table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
-            made = _computed(products, Work(shapes, types, epilogue, threads), x, y, z, operands)
+                else:
+                    products.keep(key, work, x, y, z)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else returned(made, (a, b))
 
     matmul.__qualname__ = "matmul"
     return matmul
+
+
+def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
+    """What tells a call from those that another nest computes."""
+    into = None if out is None else (out.dtype, out.shape, out.strides)
+    return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
 
 
 def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array
+from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
-from .gemm import gemm
+from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
 
 SMALL = 128**3
@@ -51,12 +52,32 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
+class Large(NamedTuple):
+    """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
+
+    nest: Gemm
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """The result; None where these arrays, which lie as those did, need another look."""
+        if not (a.flags.aligned and b.flags.aligned):
+            return None
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+            return None
+        self.nest.at((address_of(a), address_of(b), address_of(out)), threads)
+        return out
+
+
 class Products:
     """Finds, keeps and calls kernels."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._lock = Lock()
+        self.large: dict[Any, Large] = {}
 
     def alone(self, shapes: Shapes, types: Types, a: Array, b: Array, out: Array | None) -> Kernel | None:
         """The kernel of two matrices that machine code may call with these arrays from now on; None: there is none."""
@@ -67,6 +88,19 @@ class Products:
         if None in places or max(shapes.m, shapes.n, shapes.k) > LARGEST:
             return None
         return self._small(shapes, types, places)
+
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> None:
+        """Remember the nest of two large matrices under what tells their call from others."""
+        shapes = work.shapes
+        if a.ndim != 2 or b.ndim != 2 or shapes.m * shapes.n * shapes.k <= SMALL:
+            return
+        places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
+        if None in places:
+            return
+        if len(self.large) >= KEPT:
+            self.large = {}
+        nest: Any = self._kernel(work, places, {})
+        self.large[key] = Large(nest, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
 
     def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
