@@ -125,6 +125,9 @@ class Products:
         if not k and work.epilogue is None:
             c[...] = 0
             return
+        if max(m, n) > LARGEST:
+            self._in_parts(work, a, b, c, extras)
+            return
         if not k:
             a, b = np.zeros((*a.shape[:-1], 1), a.dtype), np.zeros((*b.shape[:-2], 1, n), b.dtype)
             work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
@@ -133,6 +136,15 @@ class Products:
         self._all(work, a, b, to, extras)
         if to is not c:
             c[...] = to
+
+    def _in_parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
+        """Rows and columns by as many as one kernel has."""
+        for i in range(0, c.shape[-2], LARGEST):
+            rows = slice(i, i + LARGEST)
+            for j in range(0, c.shape[-1], LARGEST):
+                columns = slice(j, j + LARGEST)
+                part = {name: _part(each, rows, columns) for name, each in extras.items()}
+                self.compute(work, a[..., rows, :], b[..., columns], c[..., rows, columns], part)
 
     def _all(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
         """Every product of the batch, in stacks where they are small."""
@@ -158,7 +170,8 @@ class Products:
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
-            raise UnsupportedError(f"matmul: extents of at most {LARGEST}, not {size}; parts of the arrays work")
+            raise UnsupportedError(f"matmul: sums of at most {LARGEST} products, not {shapes.k}; two "
+                                   "of them are added")  # fmt: skip
         threads = None if work.threads is None else checked(work.threads, "threads")
         small = shapes.m * shapes.n * shapes.k <= SMALL
         (a, lda), (b, ldb), (c, ldc) = places
@@ -198,6 +211,13 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
         raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
                          f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _part(operand: Array, rows: slice, columns: slice) -> Array:
+    """Those elements of an operand of the epilogue that belong to a part of C."""
+    if operand.ndim and operand.shape[-1] > 1:
+        operand = operand[..., columns]
+    return operand[..., rows, :] if operand.ndim > 1 and operand.shape[-2] > 1 else operand
 
 
 def _taken(matrix: Array) -> Array:

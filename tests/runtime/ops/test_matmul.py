@@ -190,3 +190,12 @@ def test_bits_for_any_number_of_threads(dtype: str) -> None:
     assert len(set(made)) == 1
     assert ts.trim() > 0
     assert ts.trim() == 0
+
+
+def test_more_rows_than_a_kernel_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "LARGEST", 16)
+    a, b, bias = (numbers(each, np.float32) for each in ((2, 40, 10), (10, 50), (50,)))
+    made = ts.matmul(a, b, epilogue=lambda c, bias: c + bias, operands={"bias": bias})
+    assert np.array_equal(made, exact(a, b) + bias)
+    with pytest.raises(ts.UnsupportedError, match="sums of at most"):
+        ts.matmul(numbers((3, 20), np.float32), numbers((20, 3), np.float32))
