@@ -100,12 +100,20 @@ class Gemm:
         self._run(integers, 1 if self.flops < _ALONE else threads or self.threads or num_threads())
 
     def _run(self, integers: Sequence[int], workers: int) -> None:
-        kernels = self.kernels
         a, b, c, *extras = integers
-        with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
-            packed_a = scratch.address + kernels.bytes_packed
+        packed, own = self._scratch
+        if not packed + own:
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers)
+            return
+        with buffer(packed + workers * own) as scratch:
+            packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+
+    @cached_property
+    def _scratch(self) -> tuple[int, int]:
+        """Bytes of scratch memory: of all workers together, and of each."""
+        return self.kernels.bytes_packed, self.kernels.bytes_a
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

@@ -37,7 +37,7 @@ class Matmul:
               of 8
     threads   how many compute; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 128^3 multiplications are one BRGEMM of the arrays as they lie, larger ones are cut into blocks:
+    Products of up to 160^3 multiplications are one BRGEMM of the arrays as they lie, larger ones are cut into blocks:
     ts.gemm. What out holds before is not read. Raises ValueError for shapes that do not fit, TypeError for f32
     by f64, UnsupportedError for types that no kernel multiplies.
     """
@@ -86,7 +86,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
         if plain and epilogue is None and operands is None and dtype is None:
             key = _key(a, b, out, threads)
-            found = products.large.get(key)
+            found = products.found.get(key)
             done = None if found is None else found(a, b, out, threads)
             if done is not None:
                 return done
@@ -97,12 +97,9 @@ def _missing(table: Table) -> Callable[..., Any]:
             types = _types(x, y, z, dtype)
             work = Work(shapes, types, epilogue, threads)
             made = _computed(products, work, x, y, z, operands)
-            if key is not None:
-                kernel = products.alone(shapes, types, x, y, z)
-                if kernel is not None:
-                    table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
-                else:
-                    products.keep(key, work, x, y, z)
+            kernel = None if key is None else products.keep(key, work, x, y, z)
+            if kernel is not None:
+                table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else returned(made, (a, b))

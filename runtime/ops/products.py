@@ -20,9 +20,9 @@ from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
 
-SMALL = 128**3
-"""Multiplications up to which a product is one BRGEMM of the operands as they lie: about 40 us in f32 on a Zen 4, from
-where on packed operands and threads pay."""
+SMALL = 160**3
+"""Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
+f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -71,36 +71,47 @@ class Large(NamedTuple):
         return out
 
 
+class Small(NamedTuple):
+    """A product of two matrices by one BRGEMM, of a call that Python takes: with threads=."""
+
+    kernel: Kernel
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """As of a large one."""
+        if out is None:
+            made: Any = self.kernel(a, b)
+            return made  # type: ignore[no-any-return]
+        if overlap(out, a) or overlap(out, b):
+            return None
+        self.kernel(a, b, out)
+        return out
+
+
 class Products:
     """Finds, keeps and calls kernels."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._lock = Lock()
-        self.large: dict[Any, Large] = {}
+        self.found: dict[Any, Large | Small] = {}
 
-    def alone(self, shapes: Shapes, types: Types, a: Array, b: Array, out: Array | None) -> Kernel | None:
-        """The kernel of two matrices that machine code may call with these arrays from now on; None: there is none."""
-        whole = a.ndim == b.ndim == 2 and not (a.size == 0 or b.size == 0)
-        if not whole or shapes.m * shapes.n * shapes.k > SMALL:
-            return None
-        places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
-        if None in places or max(shapes.m, shapes.n, shapes.k) > LARGEST:
-            return None
-        return self._small(shapes, types, places)
-
-    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> None:
-        """Remember the nest of two large matrices under what tells their call from others."""
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
+        """Remember what computes the product of two matrices under what tells their call from others; the kernel, where
+        machine code may call it with these arrays from now on."""
         shapes = work.shapes
-        if a.ndim != 2 or b.ndim != 2 or shapes.m * shapes.n * shapes.k <= SMALL:
-            return
+        if a.ndim != 2 or b.ndim != 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
         if None in places:
-            return
-        if len(self.large) >= KEPT:
-            self.large = {}
-        nest: Any = self._kernel(work, places, {})
-        self.large[key] = Large(nest, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
+            return None
+        if len(self.found) >= KEPT:
+            self.found = {}
+        made: Any = self._kernel(work, places, {})
+        if isinstance(made, Gemm):
+            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
+            return None
+        self.found[key] = Small(made)
+        return made  # type: ignore[no-any-return]
 
     def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
