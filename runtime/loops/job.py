@@ -9,11 +9,11 @@ from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
-from ..loops.blob import Blob
-from ..loops.code import Node
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import entry
+from .blob import Blob
+from .code import Node
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WORD = (1 << 64) - 1
