@@ -15,20 +15,16 @@ from ..api.brgemm import product_spec
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
-from ..loops.blob import Blob
-from ..memory.executable import publish
-from ..system.libc import ffi
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from ..threads.region import entry
 from .blocks import Blocks, blocks
+from .job import Job
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 
 _ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
-_REGION = "void(*)(void *, void *const *, long)"
 
 
 @deferred
@@ -53,7 +49,6 @@ class Gemm:
         self.kind = kind_of(self.spec)
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
-        self._refusal = host.runs(self.target)
 
     @cached_property
     def kernels(self) -> BlockKernels:
@@ -74,25 +69,19 @@ class Gemm:
         return ProductNest(self.plan, self.kernels.parts(), a, b, c, self.kernels.bytes_a, self.kernels.bytes_b)
 
     @cached_property
-    def blob(self) -> Blob:
+    def job(self) -> Job:
         """The machine code of loops and kernels."""
-        return Blob(self.nest.nodes(), self.target)
-
-    @cached_property
-    def _block(self) -> Any:
-        if self._refusal:
-            raise UnsupportedError(self._refusal)
-        return publish(self.blob.data)
+        return Job(self.nest.nodes(), self.target)
 
     @property
     def code(self) -> bytes:
         """The machine code and its constants, position-independent."""
-        data: bytes = self.blob.data
+        data: bytes = self.job.blob.data
         return data
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text, as of any kernel."""
-        shown: str = _listing().listing(self.blob.code, syntax)
+        shown: str = _listing().listing(self.job.blob.code, syntax)
         return shown
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -108,18 +97,12 @@ class Gemm:
         return made if out is None else out
 
     def _run(self, integers: Sequence[int], workers: int) -> None:
-        block, kernels = self._block, self.kernels
+        kernels = self.kernels
         a, b, c, *extras = integers
         with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
             packed_a = scratch.address + kernels.bytes_packed
             state = barrier(self.target) if workers > 1 else (0, 0)
-            operands = ffi.new("void *[]", [ffi.cast("void *", each) for each in
-                                            (a, b, c, scratch.address, packed_a, *state, *extras)])  # fmt: skip
-            job = ffi.cast("void *", block.address)
-            if workers > 1:
-                ffi.cast(_REGION, entry(self.target))(job, operands, workers)
-            else:
-                ffi.cast("void(*)(void *const *, long, long)", job)(operands, 0, 1)
+            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)
