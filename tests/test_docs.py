@@ -185,6 +185,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     }},
     "attention.md": {},
     "matmul.md": {},
+    "nests.md": {},
     "threads.md": {},
     "fused.md": {},
     "mixed-precision.md": {

@@ -15,10 +15,10 @@ from ..api.brgemm import product_spec
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
+from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks
-from ..loops.job import Job
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
