@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
@@ -19,6 +20,7 @@ from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
+from .spread import spread
 
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
@@ -169,8 +171,10 @@ class Products:
         small = shapes.m * shapes.n * shapes.k <= SMALL
         stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
         if stack is not None:
-            for index in np.ndindex(batch[:-1]):
-                stack(a[index], b[index], c[index])
+            a, b, c = _collapsed(a, b, c)
+            run = self._found(stack, lambda: spread(stack))
+            for index in np.ndindex(c.shape[:-3]):
+                run(a[index], b[index], c[index], threads=work.threads)
             return
         for index in np.ndindex(batch):
             more = [each[index] if each.ndim > 2 else each for each in moving.values()]
@@ -222,6 +226,14 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
         raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
                          f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _collapsed(*arrays: Array) -> tuple[Array, ...]:
+    """The first two axes of a batch as one, as often as the strides of all arrays allow it: views."""
+    while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
+        arrays = tuple(as_strided(each, (each.shape[0] * each.shape[1], *each.shape[2:]), each.strides[1:])
+                       for each in arrays)  # fmt: skip
+    return arrays
 
 
 def _part(operand: Array, rows: slice, columns: slice) -> Array:
