@@ -21,6 +21,7 @@ from ..scalar.machine import Memory, Register
 from . import layout
 from .backoff_code import judge, refuse_early
 from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
+from .placement_code import SLOTS, keep_apart
 from .verbs import Verbs
 
 STARTED, OWN, TAKEN = range(3)
@@ -53,7 +54,7 @@ class _Emitter:
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
         m.begin("region")
-        m.open(3, m.kept)
+        m.open(TAKEN + 1 + SLOTS, m.kept)
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -114,6 +115,7 @@ class _Emitter:
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
+            keep_apart(self.v, self.line, TAKEN + 1)
             self.v.wake(self.mail, 1)
         self._run(0)
 

@@ -26,6 +26,8 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     m.move(base, settings)
     m.address(m.x, base, offset=layout.NAME)
     v.system("prctl", PR_SET_NAME, m.x)
+    v.system("gettid")
+    m.move(Memory(line, layout.THREAD), v.answer)
     m.move(base, state)
     asm.bind(wait)
     v.ticks(since)
