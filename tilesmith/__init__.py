@@ -151,6 +151,18 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.ops.gemm import (
+        gemm,
+    )
+    from .runtime.ops.matmul import (
+        matmul,
+    )
+    from .runtime.ops.scratch import (
+        trim,
+    )
+    from .runtime.ops.spread import (
+        spread,
+    )
     from .runtime.system.version import (
         __version__,
     )
@@ -194,7 +206,11 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.ops.gemm": "gemm",
+            "runtime.ops.matmul": "matmul",
+            "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
+            "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
@@ -240,6 +256,7 @@ __all__ = [
     "gather",
     "gelu",
     "gelu_tanh",
+    "gemm",
     "gemm_spec",
     "host",
     "ladder",
@@ -248,6 +265,7 @@ __all__ = [
     "load",
     "log",
     "log_softmax",
+    "matmul",
     "max",
     "maximum",
     "mean",
@@ -275,6 +293,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "spread",
     "statistic",
     "sum",
     "supported",
@@ -285,6 +304,7 @@ __all__ = [
     "threads",
     "transform",
     "transpose",
+    "trim",
     "trunc",
     "unary",
     "uniform",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..contract.machine import Lanes, Machine
+from ..contract.machine import Address, Lanes, Machine
 from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row
 
@@ -114,11 +114,18 @@ class Waiting:
 
     def line(self, line: Line, register: int) -> None:
         """Store a register, or load it again."""
-        place = self.m.at(self.base, self.offset + line.value * self.whole.bytes)
-        if line.op == "spill":
-            self.m.store(place, register, self.whole)
-        else:
-            self.m.load(register, place, self.whole)
+        (self.store if line.op == "spill" else self.load)(line.value, register)
+
+    def store(self, slot: int, register: int) -> None:
+        """Store a register."""
+        self.m.store(self._place(slot), register, self.whole)
+
+    def load(self, slot: int, register: int) -> None:
+        """Load it again."""
+        self.m.load(register, self._place(slot), self.whole)
+
+    def _place(self, slot: int) -> Address:
+        return self.m.at(self.base, self.offset + slot * self.whole.bytes)
 
 
 class Body:

@@ -16,7 +16,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
 from .double_word import NARROW
-from .exp import exp, exp2, exp2_slope, exp_shifted
+from .exp import exp, exp2, exp2_slope, exp_shifted, exp_shifted_rest
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
@@ -210,7 +210,9 @@ def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -
     return accurate if accuracy in (ACCURATE, NARROW) else otherwise
 
 
-PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {"exp_shifted": (3, exp_shifted), EITHER: (2, either)}
+PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
+    "exp_shifted": (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
+}  # fmt: skip
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {
     **FUNCTIONS,

@@ -25,6 +25,7 @@ from ..expr.graph import (
     rint,
     select,
 )
+from .accuracies import ACCURATE
 from .double_word import NARROW, Pair, exact_sum, pair_of, times
 from .float_fields import fraction
 from .limits import LIMITS, coefficients
@@ -140,9 +141,12 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     # from 3 low on, the power is 0 for every n0 of shift_of
     x = maximum(x - taken, 3.1 * at.low)
     if accuracy == "fast" and tabled:
-        x = x * c.LOG2E
+        x = fma(x, c.LOG2E, -n0)  # one number for both: rounded apart, its whole part and its fraction may not fit
         r = fraction(x)
-        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x - n0)
+        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+    if accuracy in (ACCURATE, NARROW):
+        pair, n = exp_pair(x)
+        return down(pair.high, maximum(n - n0, -at.far))
     if tabled:
         n, place = stepped(x)
         r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
@@ -152,6 +156,13 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
     value = fma(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
     return down(value, maximum(n - n0, -at.far))
+
+
+def exp_shifted_rest(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """What the accurate `exp_shifted` leaves of the power: half an ulp of it at most."""
+    at = LIMITS[x.dtype]
+    pair, n = exp_pair(maximum(x - taken, 3.1 * at.low))
+    return down(pair.low, maximum(n - n0, -at.far))
 
 
 def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:

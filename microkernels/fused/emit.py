@@ -22,8 +22,11 @@ from ..operands import parameters
 from ..reduce.accumulators import Accumulators
 from ..reduce.ops import running
 from ..reduce.tree import fold_rows
+from .long_sums import block_of, long_sums
 from .passes import COLUMN_SUM
 from .plan import FusedPlan, PassPlan, RowPlan
+
+CACHE_LINE, SECOND = 64, 2
 
 
 def emit(m: Machine, plan: FusedPlan) -> None:
@@ -57,6 +60,7 @@ class _Sums(Accumulators):
         pool, in_masks = each.pool, each.pool.in_masks
         super().__init__(m, plan.arithmetic, plan.spec.compute, each.outputs, in_masks, plan.narrower)
         self.lanes, self.whole = walk.lanes, walk.whole
+        self.long, self.slot = long_sums(plan, each), plan.slots
         self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
         masks = list(scope.enter_context(m.masks(pool.masks)))
         vectors = list(self.pool)
@@ -66,6 +70,24 @@ class _Sums(Accumulators):
     def start(self) -> None:
         """Every accumulator from the identity."""
         self._start(len(self.states))
+
+    def lay_by(self, waiting: Waiting, *, first: bool = False) -> None:
+        """Add the long sums to those in memory, or store the first ones, and begin again."""
+        for number, output in enumerate(self.long, self.slot):
+            states = [self._own(output, state) for state in self.states]
+            assert output.fold is not None
+            total = self.combined(output.fold, states)
+            if not first:
+                waiting.load(number, states[1][0])
+                self._run(output.fold, [[*total, *states[1]]], self.whole)
+            waiting.store(number, total[0])
+            for (register,) in states:
+                self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
+
+    def bring_back(self, waiting: Waiting) -> None:
+        """The long sums, each as one of its accumulators."""
+        for number, output in enumerate(self.long, self.slot):
+            waiting.load(number, self._own(output, self.states[0])[0])
 
     def fold(self, into: Sequence[Vector]) -> None:
         """Each reduction in all lanes of its register."""
@@ -113,7 +135,10 @@ class _Rows(Walk):
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             for kept in plan.scratch:
                 self.pointers[kept.name] = m.general(f"line of {kept.name}")
-        self.waiting = Waiting(m, plan.slots, self.whole) if plan.slots else None
+        slots = plan.slots + max(len(long_sums(plan, each)) for each in plan.passes) if plan.passes else plan.slots
+        self.waiting = Waiting(m, slots, self.whole) if slots else None
+        if any(long_sums(plan, each) for each in plan.passes):
+            self.blocks_left = m.counter("blocks")
         for name, register in invariant.items():
             self.spread(register, name)
 
@@ -180,11 +205,7 @@ class _Rows(Walk):
             sums = _Sums(self, each, scope)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
-                if loops:
-                    with m.loop(self.columns_left, loops):
-                        self._vectors(each, body, sums, each.step.unroll)
-                        if moved:
-                            self._move(step)
+                self._steps(each, body, sums, loops, bool(moved))
                 if rest >= plan.vector:
                     self._vectors(each, body, sums, rest // plan.vector)
             if each.tail is not None:
@@ -193,11 +214,48 @@ class _Rows(Walk):
                     self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
             if moved:
                 self._move(-loops * step)
+            if sums.long and self.waiting is not None:
+                sums.lay_by(self.waiting)
+                sums.bring_back(self.waiting)
             sums.fold([self.held[f"@a{number}"] for number, _ in each.cut.reduced])
+
+    def _steps(self, each: PassPlan, body: Body, sums: _Sums, loops: int, moved: bool) -> None:
+        """The whole steps of a row, in blocks where it is long."""
+
+        def walked(count: int) -> None:
+            with self.m.loop(self.columns_left, count):
+                self._vectors(each, body, sums, each.step.unroll)
+                if moved:
+                    self._move(each.step.unroll * self.fused.vector)
+
+        if not sums.long or self.waiting is None:
+            if loops:
+                walked(loops)
+            return
+        block = block_of(loops)
+        walked(block)
+        sums.lay_by(self.waiting, first=True)
+        if loops >= 2 * block:
+            with self.m.loop(self.blocks_left, loops // block - 1):
+                walked(block)
+                sums.lay_by(self.waiting)
+        if loops % block:
+            walked(loops % block)
 
     def _vectors(self, each: PassPlan, body: Body, sums: _Sums, count: int) -> None:
         vector = self.fused.vector
+        self._prefetch(each, count * vector)
         self._along(each, body, sums, [RowVector(self.row, i * vector, vector) for i in range(count)])
+
+    def _prefetch(self, each: PassPlan, count: int) -> None:
+        """The lines of the next elements, of results for stores, of inputs some rows ahead."""
+        ahead = self.fused.ahead
+        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.together)
+        for name, further in rows.items():
+            size = ELEMENT_BYTES[self.operands[name].dtype]
+            for column in range(0, count, max(1, CACHE_LINE // size)):
+                place = self._address(name, RowVector(self.row + further, column, 1))
+                self.m.prefetch_line(place, SECOND, written=not further)
 
     def _along(self, each: PassPlan, body: Body, sums: _Sums, row_vectors: list[RowVector]) -> None:
         """Vectors of the row, each to an accumulator of its own."""

@@ -13,7 +13,7 @@ from ..functions.double_word import exact_sum
 from ..functions.exp import shift_of
 from .forms import by_accuracy
 
-_LOW_BITS = {"f32": 12, "f64": 26}
+_LOW_BITS = {"f32": 15, "f64": 26}
 """Bits of a power that are added apart, so that sums of the upper ones have no error for thousands of columns."""
 
 
@@ -26,14 +26,16 @@ def powers_and_total(x: Expr) -> tuple[Expr, Expr]:
 def softmax(x: Expr) -> Expr:
     """e^(x - max x) / sum of the same."""
     powers, total = powers_and_total(x)
-    return by_accuracy(_divided(powers), powers * (1.0 / total))
+    rests = call("exp_shifted_rest", *powers.args)
+    return by_accuracy(_divided(powers, rests), powers * (1.0 / total))
 
 
-def _divided(powers: Expr) -> Expr:
-    """Each power divided by their sum, which is kept in two numbers: the error is that of a power and one rounding."""
+def _divided(powers: Expr, rests: Expr) -> Expr:
+    """Each power divided by their sum, which is kept in two numbers and has the rests: the error is the rounding of the
+    power and that of the result."""
     cut = 1.5 * 2.0 ** (_LOW_BITS[powers.dtype] - 1)
-    upper = (powers + cut) - cut  # a multiple of 2^-12 (f64: 2^-27)
-    total = exact_sum(along("sum", upper), along("sum", powers - upper))
+    upper = (powers + cut) - cut  # a multiple of 2^-9 (f64: 2^-27)
+    total = exact_sum(along("sum", upper), along("sum", (powers - upper) + rests))
     first = 1.0 / total.high
     rest = fma(-first, total.high, constant(1.0, powers.dtype)) - first * total.low
     return fma(powers, first, powers * (rest * first))

@@ -48,6 +48,11 @@ class Pass(NamedTuple):
         """All expressions."""
         return tuple(value for part in (self.reduced, self.kept, self.results) for _, value in part)
 
+    def apart(self) -> list[Pass]:
+        """The reductions one by one, then what is stored."""
+        single = [self._replace(reduced=(each,), kept=(), results=()) for each in self.reduced]
+        return [*single, *([self._replace(reduced=())] if self.kept or self.results else [])]
+
 
 class RowPart(NamedTuple):
     """Values of the row, computed before the pass of the same level: for later use, and results."""

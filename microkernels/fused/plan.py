@@ -29,6 +29,7 @@ from ..reduce.code import Output
 from ..reduce.finish import Finish
 from ..reduce.ops import running
 from ..reduce.spec import ReduceSpec
+from .ahead import Ahead
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
 from .spec import FusedSpec
 
@@ -101,6 +102,7 @@ class FusedPlan(Plan):
     row_parts: tuple[RowPlan, ...]
     passes: tuple[PassPlan, ...]
     instruction_cycles: float
+    far_bytes: int  # of all matrices, from which on they come from memory
     narrower: tuple[int, ...]  # elements of the narrower registers into which accumulators are folded before the tree
 
     @property
@@ -112,6 +114,11 @@ class FusedPlan(Plan):
     def scratch(self) -> tuple[Kept, ...]:
         """The kept elements that lie in scratch memory."""
         return tuple(each for each in self.spec.passes.kept if each.result is None)
+
+    @cached_property
+    def ahead(self) -> Ahead:
+        """What is prefetched."""
+        return Ahead(self.spec, self.far_bytes, max((each.step.operations for each in self.passes), default=0))
 
     @property
     def slots(self) -> int:
@@ -195,7 +202,7 @@ class FusedPlan(Plan):
             walked = [name for name in read if name in kept or not name.startswith("@") and name not in self.held]
             lines.append(f"  pass {part.cut.level}: {', '.join(names)}; reads {', '.join(walked)}, {size} bytes each; "
                          f"{part.step}")  # fmt: skip
-        return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
+        return "\n".join([*lines, *([f"  {self.ahead}"] if self.ahead.far else []), f"{self.cycles:.0f} cycles"])
 
 
 def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:
@@ -267,8 +274,9 @@ class _Planner:
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
-            tuple(self._pass(each, most) for cut in spec.passes.passes for each in (_apart(cut) if apart else [cut])),
-            cycles / self.facts.tuning.eltwise.instructions_per_cycle, self._narrower, way=way,
+            tuple(self._pass(each, most) for cut in spec.passes.passes for each in (cut.apart() if apart else [cut])),
+            cycles / self.facts.tuning.eltwise.instructions_per_cycle,
+            self.facts.tuning.fused.far_bytes, self._narrower, way=way,
         )  # fmt: skip
 
     @property
@@ -348,12 +356,6 @@ class _Planner:
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
         return output
-
-
-def _apart(cut: Pass) -> list[Pass]:
-    """The reductions of a pass one by one, then what it stores."""
-    single = [cut._replace(reduced=(each,), kept=(), results=()) for each in cut.reduced]
-    return [*single, *([cut._replace(reduced=())] if cut.kept or cut.results else [])]
 
 
 def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:

@@ -143,6 +143,15 @@ def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Order
     return cast("Product", shared(spec, host.resolve(target), release_gil))
 
 
+def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
+                 operands: Operands | None = None, accuracy: Accuracy | None = None,
+                 **request: Any) -> Spec:  # fmt: skip
+    """The request for a product, perhaps with an epilogue, that `brgemm` makes a kernel of."""
+    request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
+    spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
+    return spec if epilogue is None else _fused(spec, (epilogue, operands, None, None), accuracy, PLAIN)
+
+
 def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> Spec:
     """The request of the product with what becomes of C, perhaps nothing, and how C is stored."""
     epilogue, operands, out, origin = asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Sequence
 from threading import Lock
@@ -20,6 +21,7 @@ from ..system.libc import ffi
 
 LARGEST = 256
 """Kernels of a handle; one more, and the eighth of them whose last calls are longest ago goes."""
+_OUT = sys.intern("out")  # the very string that callers' names of arguments are
 _SMALLEST = 16  # records of a table, at most half of them in use
 
 Key = tuple[int, ...]
@@ -63,7 +65,7 @@ class Table:
 
     def __init__(self, axes: Sequence[int] = (3, 3, 2)) -> None:
         self.axes, self.words = tuple(axes), words_of(axes)
-        self.head = ffi.new("uintptr_t[4]", [id(np.ndarray), 0, 0, id(int)])
+        self.head = ffi.new("uintptr_t[5]", [id(np.ndarray), 0, 0, id(int), id(_OUT)])
         self.records: dict[Key, Record] = {}
         self.seen: dict[Key, int] = {}  # when Python found a record last; machine code notes its own times
         self.waiting: deque[tuple[Key, Record]] = deque()

@@ -158,7 +158,7 @@ def _libxsmm(isa: str) -> Any:
         if not found:
             raise BaselineMissing(f"libxsmm: {what} is not installed (make oracles)")
     stamp = f"{_SOURCE}{isa}{LIBXSMM[0].stat().st_mtime_ns}"
-    path = _cache() / f"xsmm-{isa}-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.so"
+    path = cache_folder() / f"xsmm-{isa}-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.so"
     if not path.exists():
         _compile(str(compiler), isa, path)
     # Never unloaded: LIBXSMM has registered functions that run at exit.
@@ -179,7 +179,8 @@ def _compile(compiler: str, isa: str, path: Path) -> None:
         os.replace(built, path)  # in one step: another process may do the same
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Where compiled baselines stay."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesmith"
 
 

@@ -19,6 +19,7 @@ from ..bench import call as bench_call
 from ..bench import cold as bench_cold
 from ..bench import eltwise as bench_eltwise
 from ..bench import eltwise_f64 as bench_eltwise_f64
+from ..bench import fused as bench_fused
 from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
@@ -187,6 +188,9 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "reduce":
         bench_reduce.bench_reduce(options.target, options.seconds, options.json)
         return 0
+    if options.what == "fused":
+        bench_fused.bench_fused(options.target, options.seconds, options.json)
+        return 0
     if options.what == "transpose":
         bench_transpose.bench_transpose(options.seconds, options.json)
         return 0
@@ -243,7 +247,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "transpose", "stack", "precision", "start"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "precision", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])

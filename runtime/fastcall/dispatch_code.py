@@ -21,6 +21,7 @@ is no array or whole number goes to the slow path; everything else the kernel's 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
@@ -30,8 +31,8 @@ from .entry_code import Runtime, tail_call_slow
 
 STAMP, KERNEL, ENTRY, KEY = range(4)
 """Words of a record."""
-TABLE, CLOCK, INT = 1, 2, 3
-"""Words of a handle's constants behind the type ndarray."""
+TABLE, CLOCK, INT, OUT = 1, 2, 3, 4
+"""Words of a handle's constants behind the type ndarray; the last is the name of an output, "out"."""
 ABSENT = -1
 _FINAL = 0x9E3779B1  # the first of xxHash's primes
 _FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35, 0x27D4EB2F, 0x165667B1)
@@ -58,12 +59,13 @@ def place(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
     return ((total * _FINAL & 0xFFFF_FFFF_FFFF_FFFF) >> 32) & mask
 
 
-def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> Code:
+def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool = False) -> Code:
     """PyObject *dispatch(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames).
 
     axes: the most axes of an array in each position that belongs to the key.
+    output: whether the last one is the output.
     """
-    emitter = _Emitter(runtime, machine, axes)
+    emitter = _Emitter(runtime, machine, axes, output)
     emitter.run()
     code: Code = machine.asm.finish("ts_dispatch")
     return code
@@ -72,8 +74,9 @@ def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> Code:
 class _Emitter:
     """Registers: the item at hand, the sum of the hash, and twice the number of arguments lie in `values`."""
 
-    def __init__(self, runtime: Runtime, machine: Scalar, axes: Sequence[int]) -> None:
-        self.m, self.asm, self.runtime, self.axes = machine, machine.asm, runtime, axes
+    def __init__(self, runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool) -> None:
+        self.m, self.asm, self.runtime, self.axes, self.output = machine, machine.asm, runtime, axes, output
+        self.words = len(axes) + 1  # of the frame
         self.factors = factors(axes)
         self.args, self.kernel = machine.arguments[1], machine.kept[4]
         self.item, self.total, self.given = machine.values
@@ -86,10 +89,13 @@ class _Emitter:
         self_, _, nargsf, kwnames = m.arguments[:4]
         slow = asm.label("slow")
         m.begin("dispatch")
-        m.branch(kwnames, "!=", 0, slow)
-        m.open(len(self.axes) + 1, (self.kernel,))
+        if not self.output:
+            m.branch(kwnames, "!=", 0, slow)
+        m.open(self.words + (5 if self.output else 0), (self.kernel,))
         m.address(self.given, nargsf, nargsf)  # without bit 63, a flag
         m.move(m.constants, Memory(self_, runtime.constants))
+        if self.output:
+            self._named(kwnames)
         m.move(self.total, 0)
         for position in range(len(self.axes)):
             self._read(position)
@@ -100,10 +106,26 @@ class _Emitter:
         for emit_block in self.later:
             emit_block()
         asm.bind(self.fail)
-        m.close()
-        m.move(kwnames, 0)
-        asm.bind(slow)
+        if self.output:
+            m.move(kwnames, m.slot(self.words))
+            m.close()
+        else:
+            m.close()
+            m.move(kwnames, 0)
+            asm.bind(slow)
         tail_call_slow(m, runtime)
+
+    def _named(self, kwnames: Any) -> None:
+        """One name more is an argument more where it is out= and all other arguments are given by place."""
+        m, places = self.m, self.asm.label()
+        m.move(m.slot(self.words), kwnames)
+        m.branch(kwnames, "==", 0, places)
+        m.branch(self.given, "!=", 2 * len(self.axes) - 2, self.fail)
+        m.branch(Memory(kwnames, cpython.TUPLE_SIZE), "!=", 1, self.fail)
+        m.move(m.x, Memory(kwnames, cpython.TUPLE_ITEMS))
+        m.branch(m.x, "!=", Memory(m.constants, 8 * OUT), self.fail)
+        m.add(self.given, 2)
+        self.asm.bind(places)
 
     def _first(self, position: int) -> int:
         """The first word of an argument in the key."""
@@ -236,6 +258,8 @@ class _Emitter:
         """Note the time, and call the entry of the record in y with the handle's arguments; return what it returns."""
         m, kernel, made = self.m, self.kernel, self.m.slot(len(self.axes))
         last, leave = self.asm.label("last"), self.asm.label("leave")
+        if self.output:
+            self._keep_output()
         m.move(m.x, Memory(m.constants, 8 * CLOCK))
         m.add(m.x, 1)
         m.move(Memory(m.constants, 8 * CLOCK), m.x)
@@ -251,6 +275,8 @@ class _Emitter:
         m.subtract(m.y, 1)
         m.move(Memory(kernel), m.y)
         self.asm.bind(leave)
+        if self.output:
+            self._give_output()
         m.close()
         m.ret()
 
@@ -261,5 +287,41 @@ class _Emitter:
             m.call(self.runtime.dec_ref)
             m.move(m.result, made)
             m.jump(leave)
+
+        self.later.append(out_of_line)
+
+    def _keep_output(self) -> None:
+        """The output into the frame, or 0; the kernel takes it by its place. All arguments, for the slow path."""
+        m, last, without, done = self.m, len(self.axes) - 1, self.asm.label(), self.asm.label()
+        for number, argument in enumerate(m.arguments[:3], self.words + 2):
+            m.move(m.slot(number), argument)
+        m.move(m.slot(self.words + 1), 0)
+        m.branch(self.m.slot(last), "<", 0, without)  # None, or left out
+        m.move(m.x, Memory(self.args, 8 * last))
+        m.move(m.slot(self.words + 1), m.x)
+        self.asm.bind(without)
+        m.branch(m.slot(self.words), "==", 0, done)
+        m.add(m.arguments[2], 1)
+        self.asm.bind(done)
+
+    def _give_output(self) -> None:
+        """The output instead of None; the slow path instead of an error."""
+        m, done, refused = self.m, self.asm.label(), self.asm.label("refused")
+        m.branch(m.result, "==", 0, refused)
+        m.branch(m.slot(self.words + 1), "==", 0, done)
+        if cpython.COUNTED_NONE:
+            m.move(m.y, Memory(m.result))
+            m.subtract(m.y, 1)
+            m.move(Memory(m.result), m.y)
+        m.move(m.result, m.slot(self.words + 1))
+        m.increment(Memory(m.result))
+        self.asm.bind(done)
+
+        def out_of_line() -> None:
+            self.asm.bind(refused)
+            m.call(self.runtime.clear)
+            for number, argument in enumerate(m.arguments[:3], self.words + 2):
+                m.move(argument, m.slot(number))
+            m.jump(self.fail)
 
         self.later.append(out_of_line)

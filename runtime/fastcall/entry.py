@@ -182,9 +182,11 @@ def code_of(entry: Entry, native: Native, dtype: np.dtype[Any] | None) -> int:
 
 
 @functools.cache
-def finder(native: Native, axes: tuple[int, ...]) -> int:
+def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
     """Address of the function that finds a handle's kernel: see `dispatch_code`."""
-    return _named("finder", _runtime(native), lambda runtime, m: _dispatch_code().emit(runtime, m, axes), f"{axes}")
+    addresses = _runtime(native)._replace(clear=symbol("PyErr_Clear")) if output else _runtime(native)
+    return _named("finder", addresses, lambda runtime, m: _dispatch_code().emit(runtime, m, axes, output),
+                  f"{axes}{' output' if output else ''}")  # fmt: skip
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:

@@ -191,3 +191,4 @@ class Runtime(NamedTuple):
     free: int = 0
     dec_ref: int = 0
     foreign: int = 0  # of a word: the code that calls go on in before the slow path, 0 where there is none
+    clear: int = 0  # of errors: PyErr_Clear

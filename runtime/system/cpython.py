@@ -29,6 +29,7 @@ DATA, RANK, DIMENSIONS, STRIDES, BASE, DTYPE, FLAGS = 16, 24, 32, 40, 48, 56, 64
 BYTE_ORDER, TYPE_NUMBER = 26, 28
 VECTORCALL_OFFSET = 56  # in a type: how far behind an object's start its vectorcall is
 INT_TAG, INT_DIGIT = 16, 24
+TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 INT64_VALUE = 16
 INT_BASE = 1 << 30
 NATIVE = ord("=")

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests.guard import check_canary, guarded
 from tests.kernel_runs import MACHINES, NATIVE
-from tests.profiles import scaled
+from tests.profiles import is_soak, scaled
 from tilesmith.microkernels.expr.along import along
 from tilesmith.microkernels.expr.graph import call, operand
 from tilesmith.microkernels.fused.passes import cut
@@ -157,3 +158,32 @@ def test_random_graphs(machine, nodes, m, n, outputs, seed):
     for y, exact in zip(found, wanted):
         scale = 2.0 ** min(20, sum(op == "mul" for op, _, _ in nodes))
         assert np.all(np.abs(y - exact) <= bound * scale * np.abs(exact))
+
+
+@pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("columns", [1170, 2049])
+def test_sums_of_long_rows_lose_few_bits(target, columns):
+    """Equal elements lose bits in one direction only, which blocks bound."""
+    x = np.full((3 if is_soak() else 2, columns), np.float32(1 / 3))
+    kernel = ts.equation(lambda x: (ts.sum(x, axis=1), ts.mean(x * x, axis=1)), x=x.shape, target=MACHINES[target].name)
+    total, squares = kernel.run(x)
+    wide = x.astype(np.float64)
+    # with one accumulator: of a sum in a register, of sums in memory, of what is left behind both; then of folding
+    lanes = kernel.plan.vector
+    steps = 2 * np.sqrt(columns / lanes) + 8 + np.log2(4 * lanes) + 3
+    assert np.all(abs(total[:, 0] - wide.sum(axis=1)) <= steps * 2.0**-24 * wide.sum(axis=1))
+    assert np.all(abs(squares[:, 0] - (wide**2).mean(axis=1)) <= steps * 2.0**-24)
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_rows_from_memory_are_prefetched(side):
+    """Lines behind the last row among them, which nothing reads."""
+    kernel = ts.fused("rmsnorm", 2100, 1024)
+    assert "prefetches: rows of y in the second pass, next rows of x" in str(kernel.plan)
+    assert "prefetches" not in str(ts.fused("rmsnorm", 64, 1024).plan)
+    rng = np.random.default_rng(3)
+    x, gamma = guarded(rng.standard_normal((2100, 1024), np.float32), side), np.ones(1024, np.float32)
+    y = guarded(np.zeros_like(x), side)
+    kernel(x, gamma, y)
+    assert np.array_equal(y[-3:], ts.fused("rmsnorm", 3, 1024)(x[-3:], gamma))
+    check_canary(y)

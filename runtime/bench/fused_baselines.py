@@ -1,0 +1,157 @@
+"""What fused kernels are compared with: numpy, PyTorch if it is installed, and gcc's code of the same loops.
+
+gcc compiles each layer with its extents as constants, -O3 -march=native -ffast-math, into a shared object in the user's
+cache. The loops are those of Georganas et al., Tensor Processing Primitives, section 5: row by row, maximum, powers and
+sum, division, each a loop that gcc vectorises (expf by glibc's libmvec).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import _cffi_backend
+import numpy as np
+
+from ..arguments.arrays import Array, address_of
+from ..system.libc import ffi
+from .baselines import BaselineMissing, cache_folder
+from .eltwise_baselines import torch_module
+from .measure import NativeCall, PythonCall
+
+EPS = 1e-5
+_SOURCE = """
+#include <math.h>
+#define ROWS for (long i = 0; i < M; ++i)
+#define EACH for (long j = 0; j < N; ++j)
+#define R restrict
+typedef const float *restrict in;
+void softmax(in x, float *R y) {
+  ROWS { in a = x + i * N; float *R b = y + i * N;
+    float top = a[0], sum = 0;
+    EACH top = a[j] > top ? a[j] : top;
+    EACH { float e = expf(a[j] - top); b[j] = e; sum += e; }
+    float r = 1 / sum;
+    EACH b[j] *= r; } }
+void layernorm(in x, in w, in z, float *R y) {
+  ROWS { in a = x + i * N; float *R b = y + i * N;
+    float mean = 0, square = 0;
+    EACH mean += a[j];
+    mean /= N;
+    EACH { float d = a[j] - mean; square += d * d; }
+    float r = 1 / sqrtf(square / N + EPS);
+    EACH b[j] = (a[j] - mean) * r * w[j] + z[j]; } }
+void rmsnorm(in x, in w, float *R y) {
+  ROWS { in a = x + i * N; float *R b = y + i * N;
+    float square = 0;
+    EACH square += a[j] * a[j];
+    float r = 1 / sqrtf(square / N + EPS);
+    EACH b[j] = a[j] * r * w[j]; } }
+void softmax_inv(in g, in p, float *R y) {
+  ROWS { in a = g + i * N; in q = p + i * N; float *R b = y + i * N;
+    float sum = 0;
+    EACH sum += a[j] * q[j];
+    EACH b[j] = q[j] * (a[j] - sum); } }
+void layernorm_inv(in g, in x, in w, float *R y, float *R gw, float *R gz) {
+  EACH gw[j] = gz[j] = 0;
+  ROWS { in a = x + i * N; in h = g + i * N; float *R b = y + i * N;
+    float mean = 0, square = 0, first = 0, second = 0;
+    EACH mean += a[j];
+    mean /= N;
+    EACH { float d = a[j] - mean; square += d * d; }
+    float r = 1 / sqrtf(square / N + EPS);
+    EACH { float s = h[j] * w[j], z = (a[j] - mean) * r;
+      first += s; second += s * z; gw[j] += h[j] * z; gz[j] += h[j]; }
+    first /= N; second /= N;
+    EACH { float z = (a[j] - mean) * r; b[j] = (h[j] * w[j] - first - z * second) * r; } } }
+void rmsnorm_inv(in g, in x, in w, float *R y, float *R gw) {
+  EACH gw[j] = 0;
+  ROWS { in a = x + i * N; in h = g + i * N; float *R b = y + i * N;
+    float square = 0, second = 0;
+    EACH square += a[j] * a[j];
+    float r = 1 / sqrtf(square / N + EPS);
+    EACH { float z = a[j] * r; second += h[j] * w[j] * z; gw[j] += h[j] * z; }
+    second /= N;
+    EACH b[j] = (h[j] * w[j] - a[j] * r * second) * r; } }
+"""
+LAYERS = ("softmax", "layernorm", "rmsnorm", "softmax_inv", "layernorm_inv", "rmsnorm_inv")
+"""What gcc and torch have."""
+
+
+def gcc_call(name: str, shape: tuple[int, int], arrays: Sequence[Array]) -> NativeCall:
+    """gcc's code of a layer for these operands. Raises BaselineMissing where there is no gcc."""
+    library = _library(*shape)
+    function = library.load_function(ffi.typeof("void(*)(void)"), name)
+    return NativeCall(int(ffi.cast("uintptr_t", function)), tuple(map(address_of, arrays)), (library, arrays))
+
+
+@functools.cache
+def _library(m: int, n: int) -> Any:
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        raise BaselineMissing("gcc is not installed")
+    flags = [f"-DM={m}L", f"-DN={n}L", f"-DEPS={EPS}f", "-O3", "-march=native", "-ffast-math"]
+    stamp = hashlib.sha256(f"{_SOURCE}{flags}{os.uname().release}".encode()).hexdigest()[:16]
+    path = cache_folder() / f"fused-{m}x{n}-{stamp}.so"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            source, built = Path(folder, "fused.c"), Path(folder, "fused.so")
+            source.write_text(_SOURCE)
+            command = [compiler, "-shared", "-fPIC", *flags, "-o", str(built), str(source), "-lm"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise BaselineMissing(f"gcc refused the loops:\n{done.stderr.strip()}")
+            os.replace(built, path)
+    return _cffi_backend.load_library(str(path), os.RTLD_NOW | os.RTLD_NODELETE)
+
+
+def numpy_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
+    """As a user of numpy writes it; None for derivatives."""
+    x = arrays[0]
+
+    def softmax() -> Array:
+        powers = np.exp(x - x.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+    def layernorm() -> Array:
+        middle = x - x.mean(axis=1, keepdims=True)
+        size = np.sqrt((middle * middle).mean(axis=1, keepdims=True) + np.float32(EPS))
+        return np.asarray(middle / size * arrays[1] + arrays[2])
+
+    def rmsnorm() -> Array:
+        return np.asarray(x / np.sqrt((x * x).mean(axis=1, keepdims=True) + np.float32(EPS)) * arrays[1])
+
+    found: dict[str, Callable[[], Array]] = {"softmax": softmax, "layernorm": layernorm, "rmsnorm": rmsnorm}
+    return PythonCall(found[name]) if name in found else None
+
+
+def torch_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
+    """PyTorch's function in eager mode, or its derivative alone; None without torch."""
+    torch = torch_module()
+    if torch is None:
+        return None
+    n = arrays[0].shape[1]
+    held = [torch.from_numpy(each.reshape(-1) if len(each) == 1 else each) for each in arrays]
+    functional, backward = torch.nn.functional, name.endswith("_inv")
+    x = held[1].clone().requires_grad_() if backward else held[0]
+    weights = [each.clone().requires_grad_() if backward else each for each in held[1 + backward :]]
+    forward: dict[str, Callable[[], Any]] = {
+        "softmax": lambda: torch.softmax(x, 1),
+        "layernorm": lambda: functional.layer_norm(x, (n,), weights[0], weights[1] if not backward else zeros, EPS),
+        "rmsnorm": lambda: functional.rms_norm(x, (n,), weights[0], EPS),
+    }
+    zeros = torch.zeros(n, requires_grad=True)
+    made = forward[name.removesuffix("_inv")]
+    if not backward:
+        return PythonCall(made)
+    result = made()
+    inputs = {"softmax_inv": (x,), "layernorm_inv": (x, *weights[:1], zeros), "rmsnorm_inv": (x, *weights[:1])}[name]
+    return PythonCall(lambda: torch.autograd.grad(result, inputs, held[0], retain_graph=True))

@@ -1,0 +1,82 @@
+"""How a large product is cut: blocks of A and B that the caches hold, packed one after the other into scratch memory.
+
+    for j0 over n in steps of nc                         columns whose packed blocks of B lie in scratch memory
+      for p over k in steps of kb                        one block deep: C is added to once for each step
+        for j over nc in steps of nb         dealt out   pack B[p, j]
+        for i over m in steps of mb,
+            g over nc in steps of ng         dealt out   pack A[i, p]
+              for j over ng in steps of nb               C[i, j] += A[i, p] @ B[p, j]
+
+An element of C is the sum over its blocks in the order of p, whoever computes it: bits do not depend on threads.
+
+The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
+2008. Here a kernel takes a whole block of A, so that the loops around it cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...encoder.records import dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gemm.spec import GemmSpec
+
+L2 = 1 << 20
+"""Bytes of the second-level cache where the target does not know them."""
+_DEEP, _WIDE = 2048, 12
+"""Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
+blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
+_OF_A = 0.19
+"""The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
+_PACKED = 4 << 20
+"""Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
+_ITEMS = 6
+"""Parts at least for each of several threads, where m and n have so many."""
+_SETS = 4096
+"""Bytes between rows of A that fall into the same few sets of a cache, or multiples: A is packed then."""
+_FEW = 4
+"""Rows are cut to multiples of so many, so that the last block is about as high as the others."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Rows, columns and depth of blocks: see above. All but the last of each are whole."""
+
+    m: int
+    n: int
+    k: int
+    mb: int
+    nb: int
+    kb: int
+    nc: int
+    ng: int
+    packs_a: bool
+
+    def __str__(self) -> str:
+        a = "packed" if self.packs_a else "as it is"
+        return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
+                f"{self.mb} x {self.ng} dealt out")  # fmt: skip
+
+
+def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
+    """Of a product, `lanes` of whose sums are a vector register, for so many threads."""
+    m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
+    kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, _DEEP // size), 16)
+    nb = min(n, _WIDE * lanes)
+    mb = _even(m, max(16, int((l2 or L2) * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
+    nc = _even(n, max(nb, _PACKED // (kb * size) // nb * nb), nb)
+    items = _ITEMS * threads if threads > 1 else 1
+    ng = _even(nc, max(nb, -(-nc // max(1, -(-items // -(-m // mb))))), nb)
+    packs_a = spec.order[0] == "F" or _leading(spec.leading[0]) * size % _SETS == 0
+    return Blocks(m, n, k, mb, nb, kb, nc, ng, packs_a)
+
+
+def _leading(leading: Any) -> int:
+    assert isinstance(leading, int), "leading dimensions of large products are numbers"
+    return leading
+
+
+def _even(extent: int, most: int, unit: int) -> int:
+    """The least multiple of a unit that cuts an extent into as few parts as `most` does."""
+    parts = -(-extent // most)
+    return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent

@@ -1,0 +1,138 @@
+"""Products of any size on all cores: `gemm` makes one nest of machine code around BRGEMM kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from ...encoder.deferred import deferred
+from ...encoder.forks import cached_property
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import RUNTIME
+from ..api.brgemm import product_spec
+from ..host import detect as host
+from ..kernel.kinds import kind_of
+from ..kernel.request_cache import remembered
+from ..threads.barrier import barrier
+from ..threads.policy import checked, num_threads
+from .blocks import Blocks, blocks
+from .job import Job
+from .product_nest import ProductNest
+from .product_parts import BlockKernels, places, product_of
+from .scratch import buffer
+
+_ALONE = 4e6
+"""Operations below which one thread computes: some 40 us of them."""
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+class Gemm:
+    """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
+
+    k(a, b, c)   compute, on the arrays; k(a, b) returns a new C. An epilogue's operands follow c
+    k.plan       the blocks; k.listing(): the machine code of the nest and its kernels; k.code: its bytes
+    """
+
+    def __init__(self, request: dict[str, Any], threads: int | None) -> None:
+        self.request, self.threads = request, threads
+        self.target = host.resolve(request["target"])
+        self.spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
+        self.product = product_of(self.spec)
+        self.kind = kind_of(self.spec)
+        self.flops = self.spec.flops
+        self._call = self.kind.call(self.spec)
+
+    @cached_property
+    def kernels(self) -> BlockKernels:
+        """The kernels of blocks, made as they are first asked for."""
+        return BlockKernels(self.request, self.spec, self.plan, self.target)
+
+    @cached_property
+    def plan(self) -> Blocks:
+        """How the product is cut."""
+        sums = 8 * ELEMENT_BYTES[self.product.acc_dtype]
+        lanes = max(1, self.target.vector_bits // sums)
+        return blocks(self.product, self.target.l2, lanes, self.threads or num_threads())
+
+    @cached_property
+    def nest(self) -> ProductNest:
+        """The loops."""
+        a, b, c = places(self.product)
+        return ProductNest(self.plan, self.kernels.parts(), a, b, c, self.kernels.bytes_a, self.kernels.bytes_b)
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        return Job(self.nest.nodes(), self.target)
+
+    @property
+    def code(self) -> bytes:
+        """The machine code and its constants, position-independent."""
+        data: bytes = self.job.blob.data
+        return data
+
+    def listing(self, syntax: str = "intel") -> str:
+        """The instructions as text, as of any kernel."""
+        shown: str = _listing().listing(self.job.blob.code, syntax)
+        return shown
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Compute; outputs that are only written may be left out, and then are new arrays, which the call returns."""
+        threads = named.pop("threads", None)
+        out = named.pop("out", None)
+        args = (*args, out) if out is not None and len(args) == 2 else args
+        made, given = self._call.with_output(args)
+        integers, keep = self._call(*given, **named)
+        workers = 1 if self.flops < _ALONE else threads or self.threads or num_threads()
+        self._run(integers, workers)
+        del keep
+        return made if out is None else out
+
+    def _run(self, integers: Sequence[int], workers: int) -> None:
+        kernels = self.kernels
+        a, b, c, *extras = integers
+        with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
+            packed_a = scratch.address + kernels.bytes_packed
+            state = barrier(self.target) if workers > 1 else (0, 0)
+            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+
+    def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
+        return _again, (self.request, self.threads)
+
+    def __repr__(self) -> str:
+        return f"<Gemm {self.spec} for {self.target.name}: {self.plan}>"
+
+
+@remembered
+def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
+         ldc: Any = None, alpha: float = 1.0, beta: float = 1.0, epilogue: Callable[..., Any] | None = None,
+         operands: Any = None, numerics: Any = "exact", accuracy: Any = None, threads: int | None = None,
+         target: Any = None) -> Gemm:  # fmt: skip
+    """A product of any size for C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
+
+    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that caches hold, which
+    are packed into about 4 MiB of scratch memory, and a fifth of the second-level cache for each thread. k.plan has the
+    sizes of blocks.
+
+    threads   how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
+
+    Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
+    """
+    if RUNTIME in (lda, ldb, ldc):
+        raise UnsupportedError("gemm: leading dimensions are numbers here; brgemm has ts.RUNTIME")
+    request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
+               "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
+               "accuracy": accuracy, "target": target}  # fmt: skip
+    return Gemm(request, None if threads is None else checked(threads, "threads"))
+
+
+def _again(request: dict[str, Any], threads: int | None) -> Gemm:
+    return gemm(**request, threads=threads)

@@ -1,0 +1,137 @@
+"""`matmul` on arrays: shapes, types and strides of a call find the kernel, small products in machine code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...microkernels.dtypes import element_type
+from ...microkernels.gemm.spec import product_types
+from ..api.dispatch_requests import type_of
+from ..api.dispatch_table import Table, key_of
+from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
+from ..arguments.others import returned
+from ..arguments.tracebacks import shortened
+from ..fastcall import entry
+from .product_shapes import Work, shapes_of
+from .products import Products
+
+AXES = (2, 2, 2)
+
+
+class Matmul:
+    """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None): a @ b, as numpy has it.
+
+    a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
+              strides: what lies neither by rows nor by columns is copied first
+    out       an array for the result, returned too; None: a new one, of the library that a and b are of. It may overlap
+              a and b in large products and where this is found in time: else ValueError, and nothing is written
+    epilogue  what becomes of C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the first call for
+              types and shapes: what it reads may change afterwards, the kernel does not
+    operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or one row (n,), column
+              (m, 1) or element of it; with more axes, one such for each product of the batch
+    dtype     the element type of the result. None: that of a and b, i32 for integers of 8 and 16 bits, f32 for 8-bit floats
+    threads   how many compute; None: ts.num_threads(). Any number gives the same bits
+
+    Products of up to 128^3 multiplications are one BRGEMM of the arrays as they lie; larger ones are cut into blocks, as
+    ts.gemm says. Of out that is given nothing is read. Raises ValueError for shapes that do not fit, TypeError for f32
+    by f64, UnsupportedError for types that no kernel multiplies.
+    """
+
+    __name__ = "matmul"
+    __signature__ = inspect.Signature([
+        *(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in "ab"),
+        inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+        *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+          for name in ("epilogue", "operands", "dtype", "threads")),
+    ])  # fmt: skip
+    __slots__ = ("__weakref__", "_miss", "_table")
+
+    def __new__(cls) -> Matmul:
+        """An object whose calls machine code takes, where that works: see `entry`."""
+        native = entry.native_type(Matmul)
+        made: Matmul = object.__new__(native.type if native else cls)
+        return made
+
+    def __init__(self) -> None:
+        self._table = Table(AXES)
+        self._miss = _missing(self._table)
+        native = entry.native_of(self)
+        if native:
+            native.install(self, entry.finder(native, AXES, True), self._table.head, self._miss)
+
+    def __call__(self, a: Any, b: Any, out: Any = None, **named: Any) -> Any:
+        """The product: see `matmul`."""
+        return self._miss(a, b, out, **named)
+
+    def __reduce__(self) -> str:
+        return "matmul"
+
+    def __repr__(self) -> str:
+        return "<function matmul of tilesmith>"
+
+
+def _missing(table: Table) -> Callable[..., Any]:
+    """The way through Python, which puts kernels of small products into the table that machine code searches."""
+    products = Products()
+
+    def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
+             operands: Mapping[str, Any] | None = None, dtype: Any = None, threads: int | None = None) -> Any:  # fmt: skip
+        try:
+            x, y = as_array("a", a), as_array("b", b)
+            z = None if out is None else as_array("out", out)
+            shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
+            types = _types(x, y, z, dtype)
+            if epilogue is None and operands is None and dtype is None and type(a) is type(b) is np.ndarray:
+                kernel = products.alone(shapes, types, x, y, z)
+                if kernel is not None:
+                    table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
+            made = _computed(products, Work(shapes, types, epilogue, threads), x, y, z, operands)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
+        return out if out is not None else returned(made, (a, b))
+
+    matmul.__qualname__ = "matmul"
+    return matmul
+
+
+def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
+    """The element types of a, b and the result."""
+    of_a, of_b = type_of("a", a), type_of("b", b)
+    of_c = None if dtype is None else element_type("dtype", dtype)
+    if out is not None:
+        found = type_of("out", out)
+        if of_c not in (None, found):
+            raise TypeError(f"out: of type {of_c}, as dtype= says, not {found}")
+        of_c = found
+    if of_a != of_b and {of_a, of_b} <= {"f32", "f64"}:
+        wide, narrow = ("a", "b") if of_a == "f64" else ("b", "a")
+        raise TypeError(
+            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, nothing does unasked"
+        )
+    return product_types(of_a, of_b, of_c)
+
+
+def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
+              operands: Mapping[str, Any] | None) -> Array:  # fmt: skip
+    """The product in out, or in a new array."""
+    shapes = work.shapes
+    dtype = numpy_dtype(work.types[2])
+    if out is not None and not out.flags.writeable:
+        raise ValueError("out: a writable array, this one is read-only")
+    aside = out is None or overlap(out, a) or overlap(out, b)
+    made = np.empty(shapes.result, dtype) if aside or out is None else out
+    extras = {name: as_array(name, value) if not isinstance(value, (int, float)) else np.asarray(value)
+              for name, value in (operands or {}).items()}  # fmt: skip
+    if made.size:
+        products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2), extras)
+    if aside and out is not None:
+        out[...] = made
+        return out
+    return made
+
+
+matmul = Matmul()

@@ -1,0 +1,172 @@
+"""The nest of a large product as loops over kernels: see `blocks`.
+
+Operands of the job: A, B, C, scratch memory for blocks of B and of A, the barrier and its state, further inputs of an
+epilogue. Scratch memory for A begins anew for each worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ...encoder.records import dataclass
+from ..loops.code import WORKER, Address, Affine, Barrier, Call, Header, Loop, Node, Share, When, affine, index
+from .blocks import Blocks
+
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
+
+A, B, C, PACKED_B, PACKED_A, BARRIER, STATE, EXTRAS = range(8)
+"""Places of the operands."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A matrix in memory: bytes between neighbouring rows and columns."""
+
+    row: int
+    column: int
+
+    def at(self, operand: int, i: Affine, j: Affine) -> Address:
+        """The address of an element."""
+        return Address(operand, i * self.row + j * self.column)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the nest calls. Each function takes extents of a block and gives its kernel.
+
+    multiply   (rows, columns, depth, whether it is the first block of k, whether the last)
+    """
+
+    pack_a: Callable[[int, int], Kernel]
+    pack_b: Callable[[int, int], Kernel]
+    multiply: Callable[[int, int, int, bool, bool], Kernel]
+    extras: Callable[[Affine, Affine], tuple[Address, ...]]
+
+
+@dataclass(frozen=True)
+class ProductNest:
+    """Blocks, kernels, and where the matrices lie; bytes of a packed block of A and of B."""
+
+    blocks: Blocks
+    parts: Parts
+    a: Place
+    b: Place
+    c: Place
+    bytes_a: int
+    bytes_b: int
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The nest."""
+        made: list[Node] = []
+        for j0, columns in _parts("j0", self.blocks.n, self.blocks.nc):
+            made += j0.around(self._columns(j0.start, columns))
+        return tuple(made)
+
+    def _columns(self, j0: Affine, columns: int) -> list[Node]:
+        made: list[Node] = []
+        for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
+            made += p.around([
+                self._packing(p.start, depth, j0, columns), Barrier(BARRIER),
+                self._computing(p, depth, j0, columns), Barrier(BARRIER),
+            ])  # fmt: skip
+        return made
+
+    def _packing(self, p: Affine, depth: int, j0: Affine, columns: int) -> Node:
+        j = index("j")
+        body = [
+            node
+            for case, width in _cases("j", columns, self.blocks.nb)
+            for node in case([Call(self.parts.pack_b(depth, width), (self.b.at(B, p, j0 + j), self._packed_b(j)))])
+        ]
+        return Share((_header("j", columns, self.blocks.nb),), tuple(body))
+
+    def _computing(self, p: _Part, depth: int, j0: Affine, columns: int) -> Node:
+        blocks = self.blocks
+        body: list[Node] = []
+        for case, rows in _cases("i", blocks.m, blocks.mb):
+            packing = self._pack_a(p.start, rows, depth) if blocks.packs_a else []
+            body += case([*packing, *self._row(p, rows, depth, j0, columns)])
+        headers = _header("i", blocks.m, blocks.mb), _header("g", columns, blocks.ng)
+        return Share(headers, tuple(body))
+
+    def _pack_a(self, p: Affine, rows: int, depth: int) -> list[Node]:
+        return [Call(self.parts.pack_a(rows, depth), (self.a.at(A, index("i"), p), self._packed_a()))]
+
+    def _row(self, p: _Part, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
+        """A block of A by those of B in a group."""
+        blocks, j, g = self.blocks, index("j"), index("g")
+        whole = columns // blocks.nb * blocks.nb
+        made: list[Node] = []
+        if whole:
+            header = Header("j", g, (g + blocks.ng, affine(whole)), blocks.nb, -(-blocks.ng // blocks.nb))
+            made.append(Loop(header, tuple(self._multiply(p, rows, blocks.nb, depth, j0, j))))
+        if whole < columns:
+            last = (columns - 1) // blocks.ng * blocks.ng
+            calls = self._multiply(p, rows, columns - whole, depth, j0, affine(whole))
+            made.append(When(g - last, "==", tuple(calls)))
+        return made
+
+    def _multiply(self, p: _Part, rows: int, columns: int, depth: int, j0: Affine, j: Affine) -> list[Node]:
+        i, k = index("i"), self.blocks.k
+        a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
+        arguments = (a, self._packed_b(j), self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
+        first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
+        if depth == k:
+            return [first]
+        if not p.loop:  # what is left of k
+            return [Call(self.parts.multiply(rows, columns, depth, False, True), arguments)]
+        made: list[Node] = [When(p.start, "==", (first,))]
+        ends = k % self.blocks.kb == 0
+        inner = self.parts.multiply(rows, columns, depth, False, False)
+        last = self.parts.multiply(rows, columns, depth, False, True) if ends else inner
+        if last is inner:
+            return [*made, When(p.start, ">", (Call(inner, arguments),))]
+        final = k - self.blocks.kb
+        return [*made, When(p.start - final, "==", (Call(last, arguments),)),
+                *([When(p.start, ">", (When(p.start - final, "<", (Call(inner, arguments),)),))]
+                  if final > self.blocks.kb else [])]  # fmt: skip
+
+    def _packed_a(self) -> Address:
+        return Address(PACKED_A, index(WORKER) * self.bytes_a)
+
+    def _packed_b(self, j: Affine) -> Address:
+        return Address(PACKED_B, j * (self.bytes_b // self.blocks.nb))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The whole blocks of a dimension, in a loop, or what is left of it."""
+
+    start: Affine
+    loop: Header | None
+
+    def around(self, body: list[Node]) -> list[Node]:
+        return [Loop(self.loop, tuple(body))] if self.loop else body
+
+
+def _parts(name: str, extent: int, block: int) -> Iterator[tuple[_Part, int]]:
+    whole = extent // block * block
+    if whole:
+        yield _Part(index(name), Header(name, affine(0), (affine(whole),), block, whole // block)), block
+    if whole < extent:
+        yield _Part(affine(whole), None), extent - whole
+
+
+def _header(name: str, extent: int, block: int) -> Header:
+    return Header(name, affine(0), (affine(extent),), block, -(-extent // block))
+
+
+Case = Callable[[list[Node]], list[Node]]
+
+
+def _cases(name: str, extent: int, block: int) -> Iterator[tuple[Case, int]]:
+    """What stands around the nodes for a whole block, and for the last one where that is smaller."""
+    whole, rest = extent // block * block, extent % block
+    if not rest:
+        yield list, block
+        return
+    if whole:
+        yield lambda nodes: [When(index(name) - whole, "<", tuple(nodes))], block
+    yield (lambda nodes: [When(index(name) - whole, "==", tuple(nodes))] if whole else nodes), rest

@@ -1,0 +1,138 @@
+"""The kernels that a large product calls: they pack blocks of A and B, and multiply what is packed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import PLAIN, GemmSpec
+from ...microkernels.operands import Operand
+from ..api.brgemm import brgemm, product_spec
+from ..api.eltwise import unary
+from ..api.transforms import transform, transpose
+from ..kernel.callable import Kernel, kept
+from ..loops.code import Address, Affine
+from .blocks import Blocks
+from .product_nest import EXTRAS, Parts, Place
+
+_GROUPED = ("vnni", "mmla", PLAIN)
+"""Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
+
+
+def product_of(spec: Any) -> GemmSpec:
+    """The product itself, of a request that may have an epilogue."""
+    product: GemmSpec = getattr(spec, "product", spec)
+    return product
+
+
+def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
+    """Where elements of A, B and C lie."""
+    return tuple(_place(order, leading, ELEMENT_BYTES[dtype])
+                 for order, leading, dtype in zip(spec.order, spec.leading, spec.dtypes))  # type: ignore[return-value]  # fmt: skip
+
+
+def _place(order: str, leading: Any, size: int) -> Place:
+    return Place(leading * size, size) if order == "C" else Place(size, leading * size)
+
+
+class BlockKernels:
+    """Of one product: each is made when a block of its extents is first met."""
+
+    def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
+        self.request, self.blocks, self.target = request, blocks, target
+        self.product = product_of(spec)
+        self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
+        self.b_layout = self._b_layout()
+
+    def _b_layout(self) -> str:
+        """How blocks of B are packed."""
+        if ELEMENT_BYTES[self.product.dtypes[1]] >= 4:
+            return PLAIN
+        for layout in _GROUPED:
+            try:
+                self._product(self.blocks.mb, self.blocks.nb, self.blocks.kb, b_layout=layout)
+            except UnsupportedError:
+                continue
+            return layout
+        return PLAIN
+
+    def _product(self, rows: int, columns: int, depth: int, **request: Any) -> Kernel:
+        return brgemm(rows, columns, depth, **self._types(), target=self.target, **request)
+
+    def _types(self) -> dict[str, Any]:
+        """What kernels of all blocks have in common."""
+        (lda, _, ldc), order = self.product.leading, self.product.order
+        return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{order[2]}",
+                "lda": None if self.blocks.packs_a else lda, "ldc": ldc}  # fmt: skip
+
+    @property
+    def group(self) -> int:
+        """How many rows of a packed block of B lie side by side."""
+        return 4 // ELEMENT_BYTES[self.product.dtypes[1]] if self.b_layout == "vnni" else 1
+
+    @property
+    def bytes_a(self) -> int:
+        """Of scratch memory for a block of A: whole pages."""
+        size = self.blocks.mb * self.blocks.kb * ELEMENT_BYTES[self.product.dtypes[0]]
+        return -(-size // 4096) * 4096
+
+    @property
+    def bytes_b(self) -> int:
+        """Of a packed block of B."""
+        depth = -(-self.blocks.kb // self.group) * self.group
+        return depth * self.blocks.nb * ELEMENT_BYTES[self.product.dtypes[1]]
+
+    @property
+    def bytes_packed(self) -> int:
+        """Of scratch memory for B: whole pages."""
+        size = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
+        return -(-size // 4096) * 4096
+
+    def parts(self) -> Parts:
+        """What the nest calls."""
+        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at)
+
+    def pack_a(self, rows: int, depth: int) -> Kernel:
+        """A block of A, rows contiguous."""
+        return self._packed(rows, depth, self.product.order[0], self.product.leading[0], self.product.dtypes[0])
+
+    def pack_b(self, depth: int, columns: int) -> Kernel:
+        """A block of B."""
+        dtype: Any
+        dtype, order, leading = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
+        if self.b_layout == PLAIN:
+            return self._packed(depth, columns, order, leading, dtype)
+        if order == "C":
+            return transform(f"vnni{self.group}", depth, columns, dtype=dtype, ldx=leading, target=self.target)
+        return transform(f"vnni{self.group}t", columns, depth, dtype=dtype, ldx=leading, target=self.target)
+
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any) -> Kernel:
+        if order == "C":
+            return unary("identity", rows, columns, dtype=dtype, ldx=leading, target=self.target)
+        return transpose(columns, rows, dtype=dtype, ldx=leading, target=self.target)
+
+    def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
+        """Packed blocks of A and B into C: the first block of k takes beta, the last one the epilogue."""
+        asked, beta = self.request, self.request["beta"] if first else 1.0
+        scaled = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
+        if not last or asked["epilogue"] is None:
+            return self._product(rows, columns, depth, **scaled)
+        spec: Any = product_spec(rows, columns, depth, **self._types(), **scaled,
+                                 **{name: asked[name] for name in ("epilogue", "operands", "accuracy")})  # fmt: skip
+        extras = tuple(each if each.vector else each._replace(view=whole.view)
+                       for each, whole in zip(spec.extras, self.extras, strict=True))  # fmt: skip
+        return kept(replace(spec, extras=extras), self.target)
+
+    def extras_at(self, i: Affine, j: Affine) -> tuple[Address, ...]:
+        """Where the epilogue's operands of a block lie."""
+        return tuple(self._extra_at(EXTRAS + number, extra, i, j) for number, extra in enumerate(self.extras))
+
+    @staticmethod
+    def _extra_at(place: int, extra: Operand, i: Affine, j: Affine) -> Address:
+        size = ELEMENT_BYTES[extra.dtype]
+        rows, columns = (0 if extent == 1 else 1 for extent in (extra.rows, extra.columns))
+        row = (extra.view.leading if columns else 1) if isinstance(extra.view.leading, int) else 1
+        return Address(place, i * (rows * row * size) + j * (columns * size))

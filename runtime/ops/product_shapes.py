@@ -1,0 +1,63 @@
+"""Shapes of a product as numpy has them: vectors, matrices, and batches whose leading axes are broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple, dataclass
+from ..arguments.arrays import Array
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """batch: the broadcast leading axes. m, n, k: of each product. result: the shape of what comes out. vectors: whether
+    a and b have one axis, which the result lacks."""
+
+    batch: tuple[int, ...]
+    m: int
+    n: int
+    k: int
+    result: tuple[int, ...]
+    vectors: tuple[bool, bool]
+
+    def matrices(self, array: Array, place: int) -> Array:
+        """a, b or the result (place 0, 1, 2) as matrices behind the axes that it has of the batch: a view."""
+        row, column = self.vectors[0] and place != 1, self.vectors[1] and place != 0
+        if row and column:
+            return array[..., None, None]
+        if row:
+            return array[..., None, :]
+        return array[..., None] if column else array
+
+
+class Work(NamedTuple):
+    """What a call asks for."""
+
+    shapes: Shapes
+    types: tuple[str, str, str]
+    epilogue: Callable[..., Any] | None
+    threads: int | None
+
+
+def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:
+    """The extents of a product, checked as numpy checks them."""
+    for name, shape in (("a", a), ("b", b)):
+        if not shape:
+            raise ValueError(f"{name}: a vector, a matrix or a batch of matrices, not an array without axes; for a number "
+                             "times an array: *")  # fmt: skip
+    vectors = len(a) == 1, len(b) == 1
+    rows, down = (1, a[0]) if vectors[0] else a[-2:]
+    across, columns = (b[0], 1) if vectors[1] else b[-2:]
+    if down != across:
+        raise ValueError(f"b: {down} rows, as a of shape {a} has columns, not shape {b}")
+    try:
+        batch = np.broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        raise ValueError(f"b: leading axes that are those of a, or 1: a has shape {a}, b {b}") from None
+    result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
+    if out is not None and out != result:
+        raise ValueError(f"out: shape {result}, not {out}")
+    return Shapes(batch, rows, columns, down, result, vectors)

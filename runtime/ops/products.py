@@ -1,0 +1,181 @@
+"""The kernels of `matmul`: one BRGEMM for a small product, one with a stack for many, a nest for a large one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import LARGEST, RUNTIME
+from ..api.brgemm import brgemm
+from ..api.dispatch_requests import type_of
+from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
+from ..threads.policy import checked
+from .gemm import gemm
+from .product_shapes import Shapes, Work
+
+SMALL = 128**3
+"""Multiplications up to which a product is one BRGEMM of the operands as they lie: about 40 us in f32 on a Zen 4, from
+where on packed operands and threads pay."""
+KEPT = 256
+"""Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
+
+
+class Laid(tuple[str, int]):
+    """How a matrix lies in memory: its order, and the leading dimension in elements."""
+
+    __slots__ = ()
+
+
+def laid(matrix: Array) -> Laid | None:
+    """How the last two axes of an array lie, if a kernel takes them as they are."""
+    size = matrix.itemsize
+    (rows, columns), (down, along) = matrix.shape[-2:], matrix.strides[-2:]
+    if not matrix.flags.aligned or not matrix.dtype.isnative:
+        return None
+    for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
+        if inner != size and length != 1:
+            continue
+        if lines == 1:
+            return Laid((order, length))
+        if outer % size == 0 and length * size <= outer <= LARGEST * size:
+            return Laid((order, outer // size))
+    return None
+
+
+class Products:
+    """Finds, keeps and calls kernels."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Any, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def alone(
+        self, shapes: Shapes, types: tuple[str, str, str], a: Array, b: Array, out: Array | None
+    ) -> Kernel | None:
+        """The kernel of two matrices that machine code may call with these arrays from now on; None: there is none."""
+        whole = a.ndim == b.ndim == 2 and not (a.size == 0 or b.size == 0)
+        if not whole or shapes.m * shapes.n * shapes.k > SMALL:
+            return None
+        places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
+        if None in places or max(shapes.m, shapes.n, shapes.k) > LARGEST:
+            return None
+        return self._small(shapes, types, places)
+
+    def _small(self, shapes: Shapes, types: tuple[str, str, str], places: Any, **more: Any) -> Kernel:
+        (a, lda), (b, ldb), (c, ldc) = places
+        return brgemm(shapes.m, shapes.n, shapes.k, dtype=types, order=a + b + c, lda=lda, ldb=ldb, ldc=ldc, beta=0.0,
+                      **more)  # fmt: skip
+
+    def _stack(self, shapes: Shapes, types: tuple[str, str, str], places: Any) -> Kernel | None:
+        """The kernel of any number of such products; None where they would have to be packed."""
+        try:
+            return self._small(shapes, types, places, stack=RUNTIME)
+        except UnsupportedError:
+            return None
+
+    def compute(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
+        """c = a @ b of matrices behind the axes of a batch, and the epilogue of it."""
+        a, b, c = _gathered(a, b, c) if not extras else (a, b, c)
+        m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
+        shapes = Shapes(c.shape[:-2], m, n, k, c.shape, (False, False))
+        work = work._replace(shapes=shapes)
+        if not k and work.epilogue is None:
+            c[...] = 0
+            return
+        if not k:
+            a, b = np.zeros((*a.shape[:-1], 1), a.dtype), np.zeros((*b.shape[:-2], 1, n), b.dtype)
+            work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
+        a, b = _taken(a), _taken(b)
+        to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
+        self._all(work, a, b, to, extras)
+        if to is not c:
+            c[...] = to
+
+    def _all(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
+        """Every product of the batch, in stacks where they are small."""
+        shapes = work.shapes
+        batch = shapes.batch
+        a, b = (np.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
+        moving = {name: np.broadcast_to(each, (*batch, *each.shape[-2:])) if each.ndim > 2 else each
+                  for name, each in extras.items()}  # fmt: skip
+        places = [laid(each) for each in (a, b, c)]
+        call = self._kernel(work, places, extras)
+        small = shapes.m * shapes.n * shapes.k <= SMALL
+        stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
+        if stack is not None:
+            for index in np.ndindex(batch[:-1]):
+                stack(a[index], b[index], c[index])
+            return
+        for index in np.ndindex(batch):
+            more = [each[index] if each.ndim > 2 else each for each in moving.values()]
+            call(a[index], b[index], c[index], *more)
+
+    def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Callable[..., Any]:
+        """What computes one product: a kernel, or a nest with its number of threads."""
+        shapes = work.shapes
+        size = shapes.m, shapes.n, shapes.k
+        if max(size) > LARGEST:
+            raise UnsupportedError(f"matmul: extents of at most {LARGEST}, not {size}; parts of the arrays work")
+        threads = None if work.threads is None else checked(work.threads, "threads")
+        small = shapes.m * shapes.n * shapes.k <= SMALL
+        (a, lda), (b, ldb), (c, ldc) = places
+        request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
+        if not small:
+            request["threads"] = threads
+        make: Any = brgemm if small else gemm
+        if work.epilogue is None:
+            made: Callable[..., Any] = make(*size, **request)
+            return made
+        operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
+        key = make, size, tuple(request.items()), work.epilogue, tuple(operands.items())
+        return self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
+
+    def _found(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What is kept under a key, made anew where there is nothing."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
+    """Which elements of C an operand of the epilogue belongs to."""
+    rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
+    kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
+    found = [kind for shape, kind in kinds.items() if shape == (rows, columns)]
+    if not found:
+        raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
+                         f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
+    return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _taken(matrix: Array) -> Array:
+    """The array, or a copy that kernels take: one of each matrix, not of what is broadcast."""
+    if laid(matrix) is not None:
+        return matrix
+    once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
+                 zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
+    copied = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
+    return np.broadcast_to(copied, matrix.shape)
+
+
+def _gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
+    """A batch of products by one and the same b as one product of all rows."""
+    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
+        return a, b, c
+    whole = a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1])
+    if not all(np.shares_memory(x, y) for x, y in zip(whole, (a, c))) or max(whole[0].shape) > LARGEST:
+        return a, b, c
+    return whole[0], b, whole[1]

@@ -1,0 +1,48 @@
+"""Scratch memory of operations: buffers that are used again, and given back to the system by `trim`.
+
+A call takes a buffer, its workers use it, and the call gives it back: as many buffers exist as calls run at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..system.libc import ffi
+
+ALIGNMENT = 4096
+KEPT = 4
+"""How many buffers are kept for further calls."""
+
+_free: list[Buffer] = []
+
+
+class Buffer:
+    """Memory that begins at the start of a page."""
+
+    __slots__ = ("_memory", "address", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._memory = ffi.new("char[]", size + ALIGNMENT)
+        self.address = -(-int(ffi.cast("uintptr_t", self._memory)) // ALIGNMENT) * ALIGNMENT
+
+
+@contextmanager
+def buffer(size: int) -> Iterator[Buffer]:
+    """A buffer of at least so many bytes, for the time of a call. Its contents are anything."""
+    held = [_free.pop()] if _free else []  # one step under the GIL: two threads never get the same one
+    taken = held[0] if held and held[0].size >= size else Buffer(size)
+    try:
+        yield taken
+    finally:
+        if len(_free) < KEPT:
+            _free.append(taken)
+
+
+def trim() -> int:
+    """Give the memory that operations keep between calls back to the system; returns how many bytes it was."""
+    given = 0
+    while _free:
+        given += _free.pop().size
+    return given

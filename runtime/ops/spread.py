@@ -1,0 +1,200 @@
+"""`spread`: a kernel whose rows, heads or elements do not depend on each other, on all cores.
+
+A nest calls the same kernel for a few rows at a time. How the rows are cut does not depend on the number of threads, so
+bits do not either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ...microkernels.attention.spec import AttentionSpec
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise import orders
+from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.operands import Number, Operand
+from ..kernel.callable import Kernel, kept
+from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
+from ..threads.policy import checked, num_threads
+from .job import Job
+
+_PARTS = 64
+"""At most so many parts: enough for the cores of one machine."""
+_LEAST = 16 << 10
+"""Bytes of operands in a part at least, where there is more than one."""
+_ALONE = 64 << 10
+"""Bytes of operands below which one thread computes: a few microseconds of them."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a request is cut: `total` units, `block` of them in a part.
+
+    request   of a number of units, the request for them
+    step      of an argument, the bytes from one unit to the next
+    """
+
+    total: int
+    block: int
+    request: Callable[[int], Any]
+    step: Callable[[Operand], int]
+
+
+class Spread:
+    """A kernel on all cores: called as the kernel itself, with threads= beside. See `spread`."""
+
+    def __init__(self, kernel: Kernel, threads: int | None) -> None:
+        self.kernel, self.threads = kernel, threads
+        spec: Any = kernel.spec
+        self.spec = spec
+        self.target = kernel.target
+        self.cut = _cut(self.spec)
+        self._call = kernel.kind.call(self.spec)
+        operands = (each for each in self.spec.arguments if isinstance(each, Operand))
+        self.bytes = sum(_bytes(each) for each in operands)
+
+    @cached_property
+    def job(self) -> Job:
+        """Loops and kernels as machine code."""
+        return Job(self._nodes(), self.target)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Compute; outputs that are only written may be left out, as in calls of the kernel."""
+        threads, out = named.pop("threads", None), named.pop("out", None)
+        args = (*args, out) if out is not None else args
+        made, given = self._call.with_output(args)
+        integers, keep = self._call(*given, **named)
+        self.job.run(integers, 1 if self.bytes < _ALONE else threads or self.threads or num_threads())
+        del keep
+        return made if out is None else out
+
+    def _nodes(self) -> tuple[Node, ...]:
+        cut = self.cut
+        whole, rest = divmod(cut.total, cut.block)
+        header = Header("i", affine(0), (affine(cut.total),), cut.block, whole + bool(rest))
+        body: list[Node] = []
+        last = whole * cut.block
+        if whole:
+            call = self._part(cut.block)
+            body += [When(index("i") - last, "<", (call,)) if rest else call]
+        if rest:
+            body.append(When(index("i") - last, "==", (self._part(rest),)))
+        return (Share((header,), tuple(body)),)
+
+    def _part(self, count: int) -> Call:
+        kernel = kept(self.cut.request(count), self.target)
+        request: Any = kernel.spec
+        places = {each.name: number for number, each in enumerate(self.spec.arguments)}
+        return Call(kernel, tuple(self._argument(each, places) for each in request.arguments))
+
+    def _argument(self, argument: Any, places: dict[str, int]) -> Address | Affine:
+        """An operand's address, a number that the call gives, or the row and column of a part's first element."""
+        i = index("i")
+        if isinstance(argument, Number) and argument.name in ORIGIN:
+            ahead = i if argument.name == ORIGIN[0] else affine(0)
+            return Address(places[argument.name], ahead) if argument.name in places else ahead
+        place = places[argument.name]
+        if isinstance(argument, Number):
+            return Address(place)
+        whole = self.spec.arguments[place]
+        return Address(place, i * self.cut.step(whole))
+
+    def __repr__(self) -> str:
+        return f"<{self.spec.stem} in parts of {self.cut.block} of {self.cut.total} for {self.target.name}>"
+
+
+def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
+    """The kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
+
+    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other
+    threads   how many compute; None: `num_threads()` at each call; `k(x, y, threads=2)` says it for one call
+
+    The rows (heads of attention, elements of one row) are cut into at most 64 parts, whatever the number of threads, so
+    any number of them gives the same bits. UnsupportedError for other kernels, with what would work.
+    """
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")
+    return Spread(kernel, None if threads is None else checked(threads, "threads"))
+
+
+def _cut(spec: Any) -> Cut:
+    if isinstance(spec, AttentionSpec):
+        return _heads(spec)
+    if not isinstance(spec, EltwiseSpec):
+        raise UnsupportedError(f"spread: elementwise kernels, fused ones and attention, not {spec}; products of any "
+                               "size are ts.gemm and ts.matmul")  # fmt: skip
+    _check(spec)
+    if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
+        return _columns(spec)
+    return _rows(spec)
+
+
+def _check(spec: EltwiseSpec) -> None:
+    moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
+    if moved:
+        raise UnsupportedError(f'spread: rows in order "C"; {moved[0]} lies otherwise')
+    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+    if late:
+        raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
+    if isinstance(spec, FusedSpec) and spec.column_sums:
+        name = spec.outputs[min(spec.column_sums)].name
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+
+
+def _heads(spec: AttentionSpec) -> Cut:
+    """By heads of k and v."""
+
+    def request(count: int) -> AttentionSpec:
+        return replace(spec, heads=count * spec.group, kv_heads=count)
+
+    def step(operand: Operand) -> int:
+        if operand.name == "mask":
+            return 0
+        return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
+
+    return Cut(spec.kv_heads, 1, request, step)
+
+
+def _rows(spec: EltwiseSpec) -> Cut:
+    def request(count: int) -> EltwiseSpec:
+        inputs, outputs = (tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
+                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+        return replace(spec, m=count, inputs=inputs, outputs=outputs, moved=spec.placed)
+
+    def step(operand: Operand) -> int:
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
+
+    row = sum(step(each) for each in spec.operands)
+    return Cut(spec.m, _block(spec.m, row, 1), request, step)
+
+
+def _columns(spec: EltwiseSpec) -> Cut:
+    """Elements of one row."""
+
+    def request(count: int) -> EltwiseSpec:
+        inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
+                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+        return replace(spec, n=count, inputs=inputs, outputs=outputs)
+
+    def step(operand: Operand) -> int:
+        return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
+
+    return Cut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
+
+
+def _block(total: int, size: int, unit: int) -> int:
+    """Units in a part, of `size` bytes each: whole vectors and bytes of masks, and not too few."""
+    least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
+    return min(total, -(-least // unit) * unit)
+
+
+def _bytes(operand: Operand) -> int:
+    return operand.rows * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]

@@ -1,0 +1,153 @@
+"""Large products: every block, remainder, order, type and number of workers, against numpy, between guard pages."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tests.profiles import scaled
+from tilesmith.emulation.cpu import Region, address_of, execute
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.ops.blocks import Blocks
+from tilesmith.runtime.ops.gemm import Gemm, gemm
+
+BF16 = ml_dtypes.bfloat16
+TYPES: dict[Any, tuple[Any, Any, Any]] = {
+    "f32": (np.float32, np.float32, np.float32), "f64": (np.float64, np.float64, np.float64),
+    ("bf16", "bf16", "f32"): (BF16, BF16, np.float32), "bf16": (BF16, BF16, BF16),
+    ("u8", "i8", "i32"): (np.uint8, np.int8, np.int32), "i16": (np.int16, np.int16, np.int32),
+}  # fmt: skip
+
+
+def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> Gemm:
+    """The same product in smaller blocks, so that small shapes have all of them."""
+    plan = product.plan
+    mb, nb, kb, nc, ng = sizes
+    nb = min(nb, plan.n)
+    kb = plan.kb if plan.kb == plan.k and product.product.dtypes[2] == "bf16" else min(kb, plan.k)
+    nc = min(plan.n, nc * nb)
+    packs_a = packs_a or product.product.order[0] == "F"
+    product.__dict__["plan"] = Blocks(plan.m, plan.n, plan.k, min(mb, plan.m), nb, kb, nc, min(nc, ng * nb), packs_a)
+    return product
+
+
+def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Small integers, whose sums are exact in every type."""
+    low = 0 if dtype == np.uint8 else -2
+    return rng.integers(low, 3, shape).astype(dtype)
+
+
+def laid(array: Any, order: str, gap: int, side: str, writable: bool = False) -> Any:
+    """The matrix in an order with a gap between its rows or columns, at the edge of its pages."""
+    turned = array.T if order == "F" else array
+    whole = np.zeros((turned.shape[0], turned.shape[1] + gap), array.dtype)
+    whole[:, : turned.shape[1]] = turned
+    held = guarded(whole[:, : turned.shape[1]], side, writable=writable)
+    return held.T if order == "F" else held
+
+
+sizes = st.tuples(st.sampled_from([4, 16, 30]), st.sampled_from([16, 32, 40]), st.sampled_from([4, 16, 48]),
+                  st.integers(1, 3), st.integers(1, 2))  # fmt: skip
+
+
+@settings(max_examples=scaled(60, 3000))
+@given(st.data())
+def test_products(data: st.DataObject) -> None:
+    draw = data.draw
+    m, n, k = (draw(st.integers(1, 100)) for _ in range(3))
+    dtype = draw(st.sampled_from(list(TYPES)))
+    order = "".join(draw(st.sampled_from("CF")) for _ in "abc")
+    gaps = [draw(st.sampled_from([0, 0, 3])) for _ in "abc"]
+    beta = draw(st.sampled_from([0.0, 1.0]))
+    shapes = (m, k), (k, n), (m, n)
+    leading = {f"ld{name}": shape[1 if each == "C" else 0] + gap
+               for name, shape, each, gap in zip("abc", shapes, order, gaps)}  # fmt: skip
+    product = cut(gemm(m, n, k, dtype=dtype, order=order, beta=beta, **leading), draw(sizes), draw(st.booleans()))
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    rng, side = np.random.default_rng(draw(st.integers(0, 99))), draw(st.sampled_from(SIDES))
+    values = [numbers(rng, shape, each) for shape, each in zip(shapes, TYPES[dtype])]
+    a, b, _ = (laid(each, place, gap, side) for each, place, gap in zip(values, order, gaps))
+    wanted = values[0].astype(np.int64) @ values[1].astype(np.int64) + int(beta) * values[2].astype(np.int64)
+    for workers in (1, draw(st.sampled_from([2, 3, 7]))):
+        c = laid(values[2], order[2], gaps[2], side, writable=True)
+        integers, keep = product._call(a, b, c)
+        product._run(integers, workers)
+        del keep
+        np.testing.assert_array_equal(c.astype(np.int64), wanted.astype(TYPES[dtype][2]).astype(np.int64))
+        check_canary(c)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_sums_do_not_depend_on_threads(dtype: str) -> None:
+    """Numbers whose sums depend on their order."""
+    rng = np.random.default_rng(1)
+    product = cut(gemm(70, 90, 110, dtype=dtype, beta=0), (16, 32, 16, 2, 1), True)
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    a, b = (rng.standard_normal(shape).astype(TYPES[dtype][0]) for shape in ((70, 110), (110, 90)))
+    found = []
+    for workers in (1, 2, 3, 7):
+        c = np.zeros((70, 90), TYPES[dtype][2])
+        integers, _ = product._call(a, b, c)
+        product._run(integers, workers)
+        found.append(c.tobytes())
+    assert len(set(found)) == 1
+    wide = a.astype(np.float64) @ b.astype(np.float64)
+    bound = 112 * 2.0**-24 * (np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64)))
+    rounding = 0 if dtype == "f32" else 2.0**-8 * np.abs(wide)
+    assert (np.abs(c.astype(np.float64) - wide) <= bound + rounding + bound * 2**-8).all()
+
+
+@pytest.mark.parametrize("depth", [40, 110])
+def test_epilogues_run_once(depth: int) -> None:
+    """Behind the last block of k, with a row, a column, a matrix and a number."""
+    rng = np.random.default_rng(2)
+    operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
+    product = cut(gemm(50, 70, depth, beta=1, operands=operands,
+                       epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one),
+                  (16, 32, 16, 2, 1), True)  # fmt: skip
+    a, b, c, more = (numbers(rng, shape, np.float32) for shape in ((50, depth), (depth, 70), (50, 70), (50, 70)))
+    bias, scale = numbers(rng, (70,), np.float32), numbers(rng, (50,), np.float32)
+    wanted = np.maximum((c + a @ b) * scale[:, None] + bias, 0) + more * 3
+    product(a, b, c, bias, scale, more, np.array([3], np.float32))
+    np.testing.assert_array_equal(c, wanted)
+
+
+@pytest.mark.parametrize("target", ["neon", "avx2"])
+def test_other_machines_in_the_emulator(target: str) -> None:
+    rng = np.random.default_rng(3)
+    product = cut(gemm(13, 20, 9, beta=0, target=target), (5, 16, 4, 1, 1), True)
+    a, b, c = (numbers(rng, shape, np.float32) for shape in ((13, 9), (9, 20), (13, 20)))
+    kernels = product.kernels
+    scratch = np.zeros(kernels.bytes_packed + kernels.bytes_a, np.uint8)
+    arrays = [a, b, c, scratch, scratch[kernels.bytes_packed :]]
+    table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
+    regions = [Region("table", table, False), Region("a", a, False), Region("b", b, False), Region("c", c),
+               Region("scratch", scratch)]  # fmt: skip
+    execute(product.code, product.target, [address_of(table), 0, 1], regions)
+    np.testing.assert_array_equal(c, a @ b)
+
+
+def test_calls() -> None:
+    product = gemm(200, 300, 100, beta=0)
+    a, b = np.ones((200, 100), np.float32), np.ones((100, 300), np.float32)
+    assert (product(a, b) == 100).all()
+    assert pickle.loads(pickle.dumps(product)).request == product.request
+    c = np.zeros((200, 300), np.float32)
+    assert product(a, b, out=c, threads=2) is c and (c == 100).all()
+    with pytest.raises(ValueError, match="b: "):
+        product(a, a)
+    with pytest.raises(UnsupportedError, match="leading dimensions are numbers"):
+        gemm(4, 4, 4, lda=ts.RUNTIME)
+    with pytest.raises(ValueError, match="threads: 0"):
+        gemm(4, 4, 4, threads=0)
+    assert replace(product.plan, mb=4) != product.plan
+    assert "call" in product.listing() and "blocks of" in str(product.plan)

@@ -1,0 +1,92 @@
+"""Kernels in parts on several threads: the bits of the kernel itself, between guard pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import check_canary, guarded
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.operands import Operand
+from tilesmith.runtime.kernel.callable import Kernel
+
+KERNELS: dict[str, Callable[[], Kernel]] = {
+    "relu of rows with gaps": lambda: ts.unary("relu", 130, 60, ldx=70),
+    "gelu of a vector": lambda: ts.unary("gelu", 1, 20_003, dtype="bf16"),
+    "broadcasts": lambda: ts.equation(lambda x, r, c, s: x * r + c * s, x=(333, 70), r=(1, 70), c=(333, 1), s=(1, 1)),
+    "a mask of bits": lambda: ts.equation(lambda x, z: (x < z, x + z), x=(333, 61), z=(333, 61)),
+    "softmax": lambda: ts.fused("softmax", 300, 77),
+    "a result of rows": lambda: ts.equation(lambda x: ts.sum(x, axis=1), x=(300, 77)),
+    "layernorm": lambda: ts.fused("layernorm", 301, 65, dtype="f64"),
+    "dropout": lambda: ts.unary("dropout", 150, 70, rate=0.4),
+    "dropout elsewhere": lambda: ts.unary("dropout", 150, 70, rate=0.4, origin=ts.RUNTIME),
+    "attention": lambda: ts.attention(4, 33, 40, 16, kv_heads=2, mask="full", lse=True),
+}  # fmt: skip
+
+
+def arrays_of(kernel: Kernel) -> tuple[list[Any], list[Any]]:
+    """Arguments, and new outputs filled with 77."""
+    rng, given, outputs = np.random.default_rng(0), [], []
+    made, _ = kernel.kind.call(kernel.spec).with_output(tuple(each for each in kernel.spec.arguments
+                                                              if each not in kernel.spec.outputs))  # fmt: skip
+    for argument in kernel.spec.arguments:
+        if not isinstance(argument, Operand):
+            given.append(5)
+        elif not argument.output:
+            dtype = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}[argument.dtype]
+            leading, shape = argument.view.leading, argument.shape
+            values = rng.standard_normal(shape)
+            if len(shape) == 2 and leading > shape[1]:
+                whole = np.zeros((shape[0], leading))
+                whole[:, : shape[1]] = values
+                given.append(guarded(whole.astype(dtype)[:, : shape[1]], "end"))
+            else:
+                given.append(guarded(values.astype(dtype), "end"))
+    for each in made if isinstance(made, tuple) else (made,):
+        outputs.append(guarded(np.full_like(each, 77), "end", writable=True))
+    return given, outputs
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_parts_have_the_bits_of_the_whole(name: str) -> None:
+    kernel = KERNELS[name]()
+    given, wanted = arrays_of(kernel)
+    kernel(*given, *wanted)
+    spread = ts.spread(kernel)
+    for workers in (1, 2, 3, 7):
+        _, found = arrays_of(kernel)
+        integers, keep = spread._call(*given, *found)
+        spread.job.run(integers, workers)
+        del keep
+        for one, other in zip(found, wanted, strict=True):
+            assert one.tobytes() == other.tobytes()
+            check_canary(one)
+
+
+def test_calls() -> None:
+    kernel = ts.unary("relu", 500, 300)
+    x = np.random.default_rng(0).standard_normal((500, 300)).astype(np.float32)
+    spread = ts.spread(kernel, threads=2)
+    assert (spread(x) == np.maximum(x, 0)).all()
+    y = np.zeros_like(x)
+    assert spread(x, out=y, threads=3) is y and (y == np.maximum(x, 0)).all()
+
+
+def test_refusals() -> None:
+    with pytest.raises(UnsupportedError, match=r"ts\.gemm"):
+        ts.spread(ts.brgemm(4, 4, 4))
+    with pytest.raises(UnsupportedError, match="down the columns"):
+        ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(50, 4)))
+    with pytest.raises(UnsupportedError, match="ldx is a number"):
+        ts.spread(ts.unary("relu", 50, 4, ldx=ts.RUNTIME))
+    with pytest.raises(UnsupportedError, match='order "C"'):
+        ts.spread(ts.unary("relu", 50, 4, order="FC"))
+    with pytest.raises(TypeError, match="a kernel"):
+        ts.spread(len)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="threads"):
+        ts.spread(ts.unary("relu", 50, 4), threads=-1)
