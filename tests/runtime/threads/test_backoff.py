@@ -6,8 +6,9 @@ import pytest
 
 from tests.runtime.threads import jobs
 from tests.runtime.threads.jobs import CELLS, NEVER
+from tilesmith.runtime.host.detect import host
 from tilesmith.runtime.scalar.machine import Memory
-from tilesmith.runtime.threads import pool
+from tilesmith.runtime.threads import barrier, pool
 from tilesmith.runtime.threads.layout import (
     BACKOFF,
     HOPE,
@@ -91,6 +92,39 @@ def test_late_joins(slow_region):
         assert workers_in(region, job) == 1
         region.state[UNTIL // 8] = 0  # the time is over
     assert workers_in(region, job) == 2
+
+
+def late_at_barrier(meet, state):
+    """Part 1 is long; then all meet, and are done."""
+
+    def emit(v):
+        m = v.m
+        argument, worker, workers = m.arguments[:3]
+        done, short = m.asm.label(), m.asm.label()
+        m.begin("job")
+        m.open(0, ())
+        m.move(Memory(argument, 8 * CELLS), workers)
+        m.branch(workers, "==", 1, done)
+        m.branch(worker, "==", 0, short)
+        m.move(m.x, Memory(argument, 8 * 2 * CELLS))
+        with m.loop(m.x):
+            m.multiply(m.arguments[2], m.arguments[2])
+        m.asm.bind(short)
+        m.move(m.arguments[0], state)
+        m.call(meet)
+        m.asm.bind(done)
+        m.close()
+        m.ret()
+
+    return emit
+
+
+def test_waiting_in_barriers_counts(slow_region):
+    """The join itself finds everybody done."""
+    region, backoff = slow_region
+    region.settings[LATENESS // 8] = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
+    be_late(region, jobs.placed(late_at_barrier(*barrier.barrier(host()))))
+    assert backoff() == pytest.approx(LEAST, rel=1e-3)
 
 
 def test_good_joins_end_it(slow_region):
