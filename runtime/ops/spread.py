@@ -13,16 +13,19 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ...microkernels.attention.spec import AttentionSpec
+from ...microkernels.contract.values import claimed
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.operands import Number, Operand
+from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..threads.policy import checked, num_threads
 from .job import Job
+from .spread_stack import PARTS, StackParts
 
 _PARTS = 64
 """At most so many parts: enough for the cores of one machine."""
@@ -54,15 +57,14 @@ class Spread:
         spec: Any = kernel.spec
         self.spec = spec
         self.target = kernel.target
-        self.cut = _cut(self.spec)
         self._call = kernel.kind.call(self.spec)
-        operands = (each for each in self.spec.arguments if isinstance(each, Operand))
-        self.bytes = sum(_bytes(each) for each in operands)
+        self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
+        self.cut = None if self._stack else _cut(spec)
 
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code."""
-        return Job(self._nodes(), self.target)
+        return self._stack.job() if self._stack else Job(self._nodes(claimed(self.cut)), self.target)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, as in calls of the kernel."""
@@ -70,30 +72,31 @@ class Spread:
         args = (*args, out) if out is not None else args
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        self.job.run(integers, 1 if self.bytes < _ALONE else threads or self.threads or num_threads())
+        workers = threads or self.threads or num_threads()
+        table = self._stack.operands(integers) if self._stack else integers
+        self.job.run(table, 1 if sum(each.nbytes for each in given if hasattr(each, "nbytes")) < _ALONE else workers)
         del keep
         return made if out is None else out
 
-    def _nodes(self) -> tuple[Node, ...]:
-        cut = self.cut
+    def _nodes(self, cut: Cut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)
         header = Header("i", affine(0), (affine(cut.total),), cut.block, whole + bool(rest))
         body: list[Node] = []
         last = whole * cut.block
         if whole:
-            call = self._part(cut.block)
+            call = self._part(cut, cut.block)
             body += [When(index("i") - last, "<", (call,)) if rest else call]
         if rest:
-            body.append(When(index("i") - last, "==", (self._part(rest),)))
+            body.append(When(index("i") - last, "==", (self._part(cut, rest),)))
         return (Share((header,), tuple(body)),)
 
-    def _part(self, count: int) -> Call:
-        kernel = kept(self.cut.request(count), self.target)
+    def _part(self, cut: Cut, count: int) -> Call:
+        kernel = kept(cut.request(count), self.target)
         request: Any = kernel.spec
         places = {each.name: number for number, each in enumerate(self.spec.arguments)}
-        return Call(kernel, tuple(self._argument(each, places) for each in request.arguments))
+        return Call(kernel, tuple(self._argument(cut, each, places) for each in request.arguments))
 
-    def _argument(self, argument: Any, places: dict[str, int]) -> Address | Affine:
+    def _argument(self, cut: Cut, argument: Any, places: dict[str, int]) -> Address | Affine:
         """An operand's address, a number that the call gives, or the row and column of a part's first element."""
         i = index("i")
         if isinstance(argument, Number) and argument.name in ORIGIN:
@@ -103,16 +106,18 @@ class Spread:
         if isinstance(argument, Number):
             return Address(place)
         whole = self.spec.arguments[place]
-        return Address(place, i * self.cut.step(whole))
+        return Address(place, i * cut.step(whole))
 
     def __repr__(self) -> str:
-        return f"<{self.spec.stem} in parts of {self.cut.block} of {self.cut.total} for {self.target.name}>"
+        cut = f"{PARTS} parts" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
+        return f"<{self.spec.stem} in {cut} for {self.target.name}>"
 
 
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     """The kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
-    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other
+    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other; or a
+              stack of independent products, brgemm(..., stack=N)
     threads   how many compute; None: `num_threads()` at each call; `k(x, y, threads=2)` says it for one call
 
     The rows (heads of attention, elements of one row) are cut into at most 64 parts, whatever the number of threads, so
@@ -127,8 +132,8 @@ def _cut(spec: Any) -> Cut:
     if isinstance(spec, AttentionSpec):
         return _heads(spec)
     if not isinstance(spec, EltwiseSpec):
-        raise UnsupportedError(f"spread: elementwise kernels, fused ones and attention, not {spec}; products of any "
-                               "size are ts.gemm and ts.matmul")  # fmt: skip
+        raise UnsupportedError(f"spread: elementwise kernels, fused ones, attention and stacks, not {spec}; products "
+                               "of any size are ts.gemm and ts.matmul")  # fmt: skip
     _check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
@@ -194,7 +199,3 @@ def _block(total: int, size: int, unit: int) -> int:
     """Units in a part, of `size` bytes each: whole vectors and bytes of masks, and not too few."""
     least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
     return min(total, -(-least // unit) * unit)
-
-
-def _bytes(operand: Operand) -> int:
-    return operand.rows * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]

@@ -68,6 +68,24 @@ def test_parts_have_the_bits_of_the_whole(name: str) -> None:
             check_canary(one)
 
 
+@pytest.mark.parametrize("count", [3, 200])
+@pytest.mark.parametrize("known", [True, False])
+def test_stacks(count: int, known: bool) -> None:
+    """Of products that lie apart, one operand shared; C is added to."""
+    rng = np.random.default_rng(0)
+    kernel = ts.brgemm(5, 6, 7, stack=count if known else ts.RUNTIME)
+    a, b = rng.integers(-3, 4, (count, 2, 5, 7)).astype(np.float32)[:, 0], np.ones((7, 6), np.float32)
+    before = rng.integers(-3, 4, (count, 5, 6)).astype(np.float32)
+    spread = ts.spread(kernel)
+    for workers in (1, 2, 3, 7):
+        c = guarded(before, "end", writable=True)
+        integers, keep = spread._call(a, b, c)
+        spread.job.run(spread._stack.operands(integers), workers)
+        del keep
+        np.testing.assert_array_equal(c, before + a @ b)
+        check_canary(c)
+
+
 def test_calls() -> None:
     kernel = ts.unary("relu", 500, 300)
     x = np.random.default_rng(0).standard_normal((500, 300)).astype(np.float32)
@@ -78,7 +96,7 @@ def test_calls() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(UnsupportedError, match=r"ts\.gemm"):
+    with pytest.raises(UnsupportedError, match="ts.gemm"):
         ts.spread(ts.brgemm(4, 4, 4))
     with pytest.raises(UnsupportedError, match="down the columns"):
         ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(50, 4)))
