@@ -57,7 +57,8 @@ def _spin_then_sleep(v: Verbs, since: Register, polls: Register, wait: Label, en
     m, asm = v.m, v.m.asm
     line, _, base = m.kept[:3]
     mail = Memory(line, layout.MAIL)
-    poll, take, asleep = asm.label("poll"), asm.label("take"), asm.label("asleep")
+    poll, asleep = asm.label("poll"), asm.label("asleep")
+    take: Label = asm.label("take")
     v.ticks(since)
     asm.bind(poll)
     m.move(polls, _POLLS)
