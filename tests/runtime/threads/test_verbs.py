@@ -10,10 +10,12 @@ from tilesmith.runtime.scalar.machine import Memory
 from tilesmith.runtime.scalar.x86 import X86Scalar
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads.verbs_a64 import A64Verbs
+from tilesmith.runtime.threads.verbs_lse import LseVerbs
 from tilesmith.runtime.threads.verbs_x86 import X86Verbs
 
-MACHINES = {"x86": lambda: X86Verbs(X86Scalar()), "a64": lambda: A64Verbs(A64Scalar())}
-UP = {"x86": 0x5F80, "a64": 1 << 22}
+MACHINES = {"x86": lambda: X86Verbs(X86Scalar()), "a64": lambda: A64Verbs(A64Scalar()),
+            "lse": lambda: LseVerbs(A64Scalar())}  # fmt: skip
+UP = {"x86": 0x5F80, "a64": 1 << 22, "lse": 1 << 22}
 """What asks for rounding towards plus infinity: MXCSR, FPCR."""
 NUMBERS = 0, 1, 2, 4095, 4096, 1 << 31, (1 << 62) + 1, -1, -(1 << 63)
 
@@ -21,7 +23,7 @@ NUMBERS = 0, 1, 2, 4095, 4096, 1 << 31, (1 << 62) + 1, -1, -(1 << 63)
 @pytest.fixture(params=MACHINES)
 def function(request):
     """function(emit) is a callable f(array) that runs what `emit(v, base)` emitted; base is the array's address."""
-    server = request.getfixturevalue("aarch64") if request.param == "a64" else None
+    server = request.getfixturevalue("aarch64") if request.param != "x86" else None
     if request.param == "x86" and host.arch() != "x86":
         pytest.skip("x86-64 code, and this machine is none")
 
