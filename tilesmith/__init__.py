@@ -151,6 +151,12 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.loops.nest import (
+        nest,
+    )
+    from .runtime.loops.trace import (
+        when,
+    )
     from .runtime.ops.gemm import (
         gemm,
     )
@@ -206,6 +212,8 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.loops.nest": "nest",
+            "runtime.loops.trace": "when",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.scratch": "trim",
@@ -271,6 +279,7 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "nest",
     "num_threads",
     "pack",
     "primitives",
@@ -309,5 +318,6 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "when",
     "x86",
 ]

@@ -18,7 +18,7 @@ from ..kernel.request_cache import remembered
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks
-from .job import Job
+from ..loops.job import Job
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer

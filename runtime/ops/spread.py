@@ -24,7 +24,7 @@ from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..threads.policy import checked, num_threads
-from .job import Job
+from ..loops.job import Job
 from .spread_stack import PARTS, StackParts
 
 _PARTS = 64

@@ -8,11 +8,11 @@ from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
-from ..loops.blob import Blob
-from ..loops.code import Node
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import entry
+from .blob import Blob
+from .code import Node
 
 _REGION, _JOB = "void(*)(void *, void *const *, long)", "void(*)(void *const *, long, long)"
 
