@@ -20,13 +20,15 @@ SLOTS = 2 + _SET // 8
 def keep_apart(v: Verbs, line: Register, slot: int) -> None:
     """For the worker of a line, which sleeps; slots of the frame from `slot` on. Loses x, y and z.
 
-    A set that is empty then, for a caller with one processor, the system refuses, and all stays as it is.
+    A set that is empty then, for a caller with one processor, the system refuses, and all stays as it is. With more than
+    1024 processors it refuses the set's size, so no number of a processor lies beyond the set.
     """
     m, asm = v.m, v.m.asm
     done = asm.label()
     here, size, found = Memory(m.stack, 8 * slot, 4), m.slot(slot + 1), 8 * (slot + 2)
     m.address(m.x, m.stack, offset=8 * slot)
     v.system("getcpu", m.x, 0, 0)
+    m.branch(v.answer, "!=", 0, done)  # a sandbox without it
     m.move(m.x, here)
     m.branch(m.x, "==", Memory(line, layout.APART), done)
     m.move(Memory(line, layout.APART), m.x)
