@@ -105,6 +105,9 @@ def _box(kernel: Any, block: Block, arrays: list[Any], base: int) -> tuple[int, 
 def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
     """IndexError for a block that lies outside its operand in some iteration. names: loops by their innermost index."""
     for access in found:
+        if all(_inside(form, extent, there, names)
+               for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):  # fmt: skip
+            continue  # whatever the conditions are
         used = dict.fromkeys(name for form in (*access.places, *(each.left for each in access.conditions))
                              for name, _ in form.terms)  # fmt: skip
         values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
@@ -122,6 +125,16 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
                 name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
                 raise IndexError(f"{name}: {kernel} takes {extent} from {first} on along axis {axis}, which has "
                                  f"{there}; with ts.when(...): calls another kernel for the last block")  # fmt: skip
+
+
+def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:
+    """Whether a place lies within an axis for all values of its indices."""
+    low = high = form.constant
+    for name, factor in form.terms:
+        loop = names[name]
+        ends = factor * loop.start, factor * (loop.start + (loop.stop - 1 - loop.start) // loop.step * loop.step)
+        low, high = low + min(ends), high + max(ends)
+    return low >= 0 and high + extent <= there
 
 
 _HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,

@@ -23,8 +23,8 @@ from ...microkernels.operands import Number, Operand
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..threads.policy import checked, num_threads
 from ..loops.job import Job
+from ..threads.policy import checked, num_threads
 from .spread_stack import PARTS, StackParts
 
 _PARTS = 64
