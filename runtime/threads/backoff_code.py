@@ -50,7 +50,8 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
           slots: tuple[int, int, int]) -> None:  # fmt: skip
     """After a join. kept: waited or not, the number of workers, a free one; slots: start, own time, parts taken back.
 
-    Late: the caller waited for longer than all other parts would have taken it, as long as its own each, and LATENESS.
+    Late: the caller waited, here and in barriers, for longer than all other parts would have taken it, as long as its
+    own each, and LATENESS.
     """
     m, asm = v.m, v.m.asm
     waited, workers, free = kept
