@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -118,8 +116,7 @@ class Products:
     """Finds, keeps and calls kernels."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Any, Any] = OrderedDict()
-        self._lock = Lock()
+        self._kept: dict[Any, Any] = {}  # the last one called stands last
         self.found: dict[Any, Large | Small | Stacked] = {}
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
@@ -251,16 +248,12 @@ class Products:
         return made
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is kept under a key, made anew where there is nothing."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+        """What is kept under a key, made anew where there is nothing. No lock: threads that ask at the same time make
+        the same, and a fork never meets one that is held."""
+        found = self._kept.pop(key, None)
+        self._kept[key] = made = make() if found is None else found
+        for oldest in list(self._kept)[:-KEPT]:
+            self._kept.pop(oldest, None)
         return made
 
 
