@@ -83,7 +83,9 @@ def test_shapes_and_strides(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("shape", [(13, 17, 19), (190, 170, 180), (70, 60, 3000), (33, 700, 300)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(13, 17, 19), (190, 170, 180), (70, 60, 3000), (33, 700, 300), (3, 1300, 1100)], ids=str
+)
 def test_only_operands_are_touched(shape: tuple[int, int, int], side: str) -> None:
     m, n, k = shape
     a, b = (guarded(numbers(each, np.float32), side) for each in ((m, k), (k, n)))
