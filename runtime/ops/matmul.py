@@ -19,7 +19,7 @@ from ..fastcall import entry
 from .product_shapes import Work, shapes_of
 from .products import Products
 
-AXES = (2, 2, 2)
+AXES = (3, 3, 3)
 
 
 class Matmul:

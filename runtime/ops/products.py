@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
@@ -17,10 +18,13 @@ from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
+from .spread import Spread, spread
 
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
 f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
+LIGHT = 4e6
+"""Multiplications of a batch up to which one thread computes it: some 70 us of f32."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -85,30 +89,75 @@ class Small(NamedTuple):
         return out
 
 
+class Stacked(NamedTuple):
+    """A batch of small products, one axis as far as strides go: `steps` are bytes from a product to the next one."""
+
+    run: Spread
+    number: int
+    steps: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    light: bool
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """As of a large product."""
+        if not (a.flags.aligned and b.flags.aligned):
+            return None
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+            return None
+        integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
+        self.run.at(integers, 1 if self.light else threads)
+        return out
+
+
 class Products:
     """Finds, keeps and calls kernels."""
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}  # the last one called stands last
-        self.found: dict[Any, Large | Small] = {}
+        self.found: dict[Any, Large | Small | Stacked] = {}
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
         """Remember what computes the product of two matrices under what tells their call from others; the kernel, where
         machine code may call it with these arrays from now on."""
         shapes = work.shapes
-        if a.ndim != 2 or b.ndim != 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+        if min(a.ndim, b.ndim) < 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
             return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
         if None in places:
             return None
         if len(self.found) >= KEPT:
             self.found = {}
+        if shapes.batch:
+            return self._keep_batch(
+                key, work, (a, b, np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out), places
+            )
         made: Any = self._kernel(work, places, {})
         if isinstance(made, Gemm):
             self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
             return None
         self.found[key] = Small(made)
         return made  # type: ignore[no-any-return]
+
+    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
+        """The same of a batch of small products whose strides make one axis of it."""
+        shapes = work.shapes
+        size = shapes.m * shapes.n * shapes.k
+        if size > SMALL or arrays[1].ndim == 2:
+            return None
+        stack = self._stack(shapes, work.types, places)
+        wide = (np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in arrays)
+        whole = _collapsed(*wide)
+        if stack is None or whole[0].ndim > 3:
+            return None
+        light = len(whole[0]) * size < LIGHT
+        steps = tuple(each.strides[0] for each in whole)
+        run = self._found(stack, lambda: spread(stack))
+        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]), light)
+        alike = arrays[0].ndim == 3 and arrays[0].shape[0] == arrays[1].shape[0] and arrays[1].ndim == 3
+        return stack if alike and light else None
 
     def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
@@ -166,8 +215,10 @@ class Products:
         small = shapes.m * shapes.n * shapes.k <= SMALL
         stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
         if stack is not None:
-            for index in np.ndindex(batch[:-1]):
-                stack(a[index], b[index], c[index])
+            a, b, c = _collapsed(a, b, c)
+            run = self._found(stack, lambda: spread(stack))
+            for index in np.ndindex(c.shape[:-3]):
+                run(a[index], b[index], c[index], threads=work.threads)
             return
         for index in np.ndindex(batch):
             more = [each[index] if each.ndim > 2 else each for each in moving.values()]
@@ -215,6 +266,14 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
         raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
                          f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _collapsed(*arrays: Array) -> tuple[Array, ...]:
+    """The first two axes of a batch as one, as often as the strides of all arrays allow it: views."""
+    while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
+        arrays = tuple(as_strided(each, (each.shape[0] * each.shape[1], *each.shape[2:]), each.strides[1:])
+                       for each in arrays)  # fmt: skip
+    return arrays
 
 
 def _part(operand: Array, rows: slice, columns: slice) -> Array:

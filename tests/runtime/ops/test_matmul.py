@@ -199,3 +199,21 @@ def test_more_rows_than_a_kernel_has(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(made, exact(a, b) + bias)
     with pytest.raises(ts.UnsupportedError, match="sums of at most"):
         ts.matmul(numbers((3, 20), np.float32), numbers((20, 3), np.float32))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "u8i8"])
+def test_batches_by_machine_code_and_on_threads(dtype: str) -> None:
+    """Small batches go by the table, large ones in parts; strides of batches are those of the arrays."""
+    of_a, of_b, of_c = TYPES[dtype]
+    for count, size in ((7, 5), (60, 48)):
+        a, b = numbers((2 * count, size, size), of_a)[::2], numbers((count, size, size + 1), of_b)[:, :, :size]
+        for _ in range(3):
+            out = np.zeros((count, size, size), of_c)
+            for made in (ts.matmul(a, b), ts.matmul(a, b, out), ts.matmul(a, b, threads=3), ts.matmul(a, b[0])):
+                assert np.array_equal(made[0], exact(a[0], b[0]))
+            assert np.array_equal(out, exact(a, b))
+        x = numbers((count, size, size), np.float32)
+        expected = exact(x[1:], x[1:])
+        for _ in range(2):
+            y = x.copy()
+            assert np.array_equal(ts.matmul(y[1:], y[1:], y[:-1]), expected)  # out overlaps both
