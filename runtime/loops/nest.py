@@ -60,6 +60,7 @@ class Nest:
             raise ValueError("body: it calls no kernel")
         self._check(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
         self.target = tracer.accesses[0][0].kernel.target
+        self.body = body
         self.nodes: tuple[Node, ...] = nodes_of(spec, loops, tracer.nodes, len(matrices))
         self.flops = 0
 
@@ -158,6 +159,10 @@ class Nest:
         else:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
+    def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
+        """A pickle holds the request, the body by its name; whoever loads it traces and proves the nest anew."""
+        return _again, (self.spec.string, self.loops, self.body, self.threads, self.matrices)
+
     def __str__(self) -> str:
         """The loops, who runs them, and the calls."""
         places = {each.place: each.name for each in self.matrices}
@@ -187,6 +192,12 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, threads: int | No
     return Nest(
         parsed(string, ranges), ranges, matrices, body, None if threads is None else checked(threads, "threads")
     )
+
+
+def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None, matrices: Sequence[Matrix]
+           ) -> Nest:  # fmt: skip
+    ranges = {letter: (each.start, each.stop, each.step, each.blocks) for letter, each in loops.items()}
+    return nest(string, ranges, body, threads=threads, **{each.name: (each.shape, each.dtype) for each in matrices})
 
 
 def _range(letter: str, given: Any) -> Range:

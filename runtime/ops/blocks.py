@@ -26,6 +26,9 @@ L2 = 1 << 20
 _DEEP, _WIDE = 2048, 12
 """Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
 blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
+_STEPS = 512
+"""Steps of k in a block at least: in f64 at 1024 cubed blocks of 48 x 96 x 512 gave 0.89 to 0.91 of peak, of 96 x 96 x
+256 0.83 to 0.86 (a busy Zen 4, 2026-11-23)."""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
 _LOW = 32
@@ -76,7 +79,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
         mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int((l2 or L2) * _OF_A) // (k * size))), _FEW)
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     nb = min(n, _WIDE * lanes)
-    deep = _DEEP // size if n > nb else (l2 or L2) // 2 // (n * size)
+    deep = max(_DEEP // size, _STEPS) if n > nb else (l2 or L2) // 2 // (n * size)
     kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, deep), 16)
     mb = _even(
         m,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,17 @@ def test_calls_and_bodies_that_are_wrong() -> None:
     with pytest.raises(ValueError, match="calls no kernel"):
         ts.nest("b", {"b": (0, 6, 1)}, lambda i, x: None, x=x)
     assert nest.c_prototype.startswith("void ts_nest_")
+
+
+def squares(i: Any, x: Any, y: Any) -> None:
+    """A body that a pickle finds by its name."""
+    ts.unary("square", 4, 4)(x[i.b], y[i.b])
+
+
+def test_pickles() -> None:
+    nest = ts.nest("B", {"b": (0, 6, 1)}, squares, x=((6, 4, 4), "f32"), y=((6, 4, 4), "f32"))
+    again = pickle.loads(pickle.dumps(nest))
+    assert again.code == nest.code and str(again) == str(nest)
 
 
 def test_a_c_program_runs_it(tmp_path: Path) -> None:
