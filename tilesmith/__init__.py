@@ -154,6 +154,9 @@ if TYPE_CHECKING:
     from .runtime.loops.nest import (
         nest,
     )
+    from .runtime.loops.region import (
+        region,
+    )
     from .runtime.loops.trace import (
         when,
     )
@@ -213,6 +216,7 @@ else:
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.loops.nest": "nest",
+            "runtime.loops.region": "region",
             "runtime.loops.trace": "when",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.matmul": "matmul",
@@ -287,6 +291,7 @@ __all__ = [
     "random",
     "reciprocal",
     "reduce",
+    "region",
     "relu",
     "rint",
     "rmsnorm",

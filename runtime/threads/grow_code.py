@@ -77,7 +77,8 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
     m.move(line, state)
     m.move(m.x, Memory(base, layout.MOST_BACKOFF))
     m.move(Memory(line, layout.BACKOFF), m.x)
-    backoff_code.begin(v, line, settings)  # the next try is not at once
+    m.move(base, 0)
+    backoff_code.begin(v, line, settings, base)  # the next try is not at once
     m.jump(done)
     asm.bind(following)
     m.add(line, LINE)

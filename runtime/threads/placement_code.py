@@ -21,7 +21,7 @@ def keep_apart(v: Verbs, line: Register, slot: int) -> None:
     """For the worker of a line, which sleeps; slots of the frame from `slot` on. Loses x, y and z.
 
     A set that is empty then, for a caller with one processor, the system refuses, and all stays as it is. It refuses
-    the set's size too where more than 1024 processors are possible, so none of their numbers lies beyond the set.
+    the size of the set where there may be more than 1024 processors, so none of their numbers lies beyond the set.
     """
     m, asm = v.m, v.m.asm
     done = asm.label()

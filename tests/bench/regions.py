@@ -136,9 +136,8 @@ def busy(regions: dict[str, Regions], workers: int) -> None:
             times = max(1, int(20e-3 / (us * 1e-6)))
             ratios = [r.seconds(work, 1, times) / r.seconds(work, workers, times) for _ in range(20)]
             control = [r.seconds(work, 1, times) / r.seconds(work, 1, times) for _ in range(20)]
-            print(f"busy, work of {us} us{name}: median {statistics.median(ratios):.2f} of one thread, "
-                  f"{min(ratios):.2f} to {max(ratios):.2f}; one thread against itself {min(control):.2f} to "
-                  f"{max(control):.2f}")  # fmt: skip
+            print(f"busy, work of {us} us{name}: median {statistics.median(ratios):.2f} of one thread, ", end="")
+            print(f"{min(ratios):.2f} to {max(ratios):.2f}; one with itself {min(control):.2f} to {max(control):.2f}")
     finally:
         other.kill()
         other.wait()

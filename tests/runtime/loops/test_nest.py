@@ -198,6 +198,28 @@ def test_pickles() -> None:
     assert again.code == nest.code and str(again) == str(nest)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_regions(workers: int) -> None:
+    """A layer reads what all workers of the one before have written; a nest that deals nothing out runs once."""
+    double, loops = ts.equation(lambda x: x + x, x=(4, 4)), {"b": (0, 6, 1)}
+    shapes = [((6, 4, 4), "f32")] * 4
+    first = ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=shapes[0], y=shapes[1])
+    second = ts.nest("B", loops, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=shapes[1], z=shapes[2])
+    third = ts.nest("b", loops, lambda i, z: double(z[i.b], z[i.b]), z=shapes[2])
+    region = ts.region(first, second, third)
+    x = np.random.default_rng(0).standard_normal((6, 4, 4)).astype(np.float32)
+    for _ in range(20):
+        y, z = np.zeros_like(x), np.zeros_like(x)
+        region(x, y, z, threads=workers)
+        np.testing.assert_array_equal(z, 8 * x[::-1])
+    z[...] = 0
+    region.run(x, y, z)
+    np.testing.assert_array_equal(z, 8 * x[::-1])
+    assert str(region).count("barrier") == 2
+    with pytest.raises(ValueError, match="in another"):
+        ts.region(first, ts.nest("B", loops, lambda i, y: double(y[i.b], y[i.b]), y=((7, 4, 4), "f32")))
+
+
 def test_a_c_program_runs_it(tmp_path: Path) -> None:
     """Each worker in a thread of the program's own."""
     nest = product("bcaBCb", (3, 3, 2))

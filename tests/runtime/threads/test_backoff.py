@@ -127,6 +127,15 @@ def test_waiting_in_barriers_counts(slow_region):
     assert backoff() == pytest.approx(LEAST, rel=1e-3)
 
 
+def test_long_stops_count_more(slow_region):
+    """A region that loses milliseconds makes callers work alone for eight times as long, at least."""
+    region, backoff = slow_region
+    millisecond = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
+    region.settings[LATENESS // 8], region.settings[LEAST_BACKOFF // 8] = millisecond, 1
+    be_late(region, jobs.placed(late))
+    assert 0.008 <= backoff() <= MOST
+
+
 def test_good_joins_end_it(slow_region):
     """As long as the time that it takes: halves, down to nothing."""
     region, backoff = slow_region
