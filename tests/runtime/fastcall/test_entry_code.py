@@ -57,6 +57,8 @@ def emitted(name: str, arch: str) -> Code:
         return dlpack_code.emit(FUNCTIONS, machine)
     if name == "released":
         return dlpack_result.deleter(RELEASE, machine)
+    if name == "dispatch output":
+        return dispatch_code.emit(RUNTIME, machine, (3, 3, 3), output=True)
     if name.startswith("dispatch"):
         return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
@@ -64,7 +66,7 @@ def emitted(name: str, arch: str) -> Code:
     return entry_code.emit(structure, RUNTIME, machine)
 
 
-NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "foreign", "released", "dispatch counted", "dispatch")
+NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "foreign", "released", "dispatch counted", "dispatch", "dispatch output")
 names = pytest.mark.parametrize("name", NAMES)
 
 
