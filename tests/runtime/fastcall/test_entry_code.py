@@ -66,7 +66,17 @@ def emitted(name: str, arch: str) -> Code:
     return entry_code.emit(structure, RUNTIME, machine)
 
 
-NAMES = (*REQUESTS, "with_gil", "capsule", "unmap", "foreign", "released", "dispatch counted", "dispatch", "dispatch output")
+NAMES = (
+    *REQUESTS,
+    "with_gil",
+    "capsule",
+    "unmap",
+    "foreign",
+    "released",
+    "dispatch counted",
+    "dispatch",
+    "dispatch output",
+)
 names = pytest.mark.parametrize("name", NAMES)
 
 
