@@ -67,10 +67,9 @@ class ProductNest:
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
         made: list[Node] = []
-        if not self.blocks.packs_b:
-            return [self._computing(_Part(affine(0), None), self.blocks.k, j0, columns)]
         for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
-            if self.prepacked:
+            if self.prepacked or not self.blocks.packs_b:
+                # each worker has the same part of C for every p, and waits for nobody
                 made += p.around([self._computing(p, depth, j0, columns)])
                 continue
             made += p.around([

@@ -1,6 +1,5 @@
 """ts.matmul beside numpy, torch where it is installed, and the peak of as many cores, in shares of the peak.
 
-
 python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 1024x1024x1024 ...] [--seconds 1]
 PYTHONPATH=... python -m tests.bench.matmul      with torch there
 
@@ -62,7 +61,8 @@ def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[
     import tilesmith as ts
 
     a, b, c = operands
-    found: dict[str, Callable[[], Any]] = {"ours": lambda: ts.matmul(a, b, c, threads=threads)}
+    ts.set_num_threads(threads)
+    found: dict[str, Callable[[], Any]] = {"ours": lambda: ts.matmul(a, b, c)}
     if name in ("f32", "f64"):
         found["numpy"] = lambda: np.matmul(a, b, c)
     try:

@@ -83,7 +83,9 @@ def test_shapes_and_strides(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("shape", [(13, 17, 19), (65, 33, 31), (190, 170, 180)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(13, 17, 19), (190, 170, 180), (70, 60, 3000), (33, 700, 300), (3, 1300, 1100)], ids=str
+)
 def test_only_operands_are_touched(shape: tuple[int, int, int], side: str) -> None:
     m, n, k = shape
     a, b = (guarded(numbers(each, np.float32), side) for each in ((m, k), (k, n)))
@@ -180,14 +182,20 @@ def test_many_functions_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("dtype", list(TYPES))
-def test_bits_for_any_number_of_threads(dtype: str) -> None:
+@pytest.mark.parametrize("n", [200, 600])  # B as it lies, in f32, and packed
+def test_bits_for_any_number_of_threads(dtype: str, n: int) -> None:
     of_a, of_b, _ = TYPES[dtype]
     if np.dtype(of_a).kind in "iu":
-        a, b = numbers((190, 300), of_a), numbers((300, 600), of_b)
+        a, b = numbers((190, 300), of_a), numbers((300, n), of_b)
     else:
-        a, b = (RNG.standard_normal(each).astype(of_a) for each in ((190, 300), (300, 600)))
+        a, b = (RNG.standard_normal(each).astype(of_a) for each in ((190, 300), (300, n)))
     made = [ts.matmul(a, b, threads=count).tobytes() for count in (1, 2, 3, 7)]
     assert len(set(made)) == 1
+
+
+def test_scratch_memory_is_given_back() -> None:
+    a, b = numbers((190, 300), np.float32), numbers((300, 600), np.float32)
+    ts.matmul(a, b)
     assert ts.trim() > 0
     assert ts.trim() == 0
 
