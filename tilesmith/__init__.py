@@ -151,6 +151,15 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.loops.nest import (
+        nest,
+    )
+    from .runtime.loops.region import (
+        region,
+    )
+    from .runtime.loops.trace import (
+        when,
+    )
     from .runtime.ops.gemm import (
         gemm,
     )
@@ -206,6 +215,9 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.loops.nest": "nest",
+            "runtime.loops.region": "region",
+            "runtime.loops.trace": "when",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.scratch": "trim",
@@ -271,6 +283,7 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "nest",
     "num_threads",
     "pack",
     "primitives",
@@ -278,6 +291,7 @@ __all__ = [
     "random",
     "reciprocal",
     "reduce",
+    "region",
     "relu",
     "rint",
     "rmsnorm",
@@ -309,5 +323,6 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "when",
     "x86",
 ]

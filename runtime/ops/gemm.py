@@ -15,10 +15,10 @@ from ..api.brgemm import product_spec
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
+from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks
-from .job import Job
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
@@ -91,18 +91,29 @@ class Gemm:
         args = (*args, out) if out is not None and len(args) == 2 else args
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        workers = 1 if self.flops < _ALONE else threads or self.threads or num_threads()
-        self._run(integers, workers)
+        self.at(integers, threads)
         del keep
         return made if out is None else out
 
+    def at(self, integers: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses, which are not checked."""
+        self._run(integers, 1 if self.flops < _ALONE else threads or self.threads or num_threads())
+
     def _run(self, integers: Sequence[int], workers: int) -> None:
-        kernels = self.kernels
         a, b, c, *extras = integers
-        with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
-            packed_a = scratch.address + kernels.bytes_packed
+        packed, own = self._scratch
+        if not packed + own:
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers)
+            return
+        with buffer(packed + workers * own) as scratch:
+            packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+
+    @cached_property
+    def _scratch(self) -> tuple[int, int]:
+        """Bytes of scratch memory: of all workers together, and of each."""
+        return self.kernels.bytes_packed, self.kernels.bytes_a
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

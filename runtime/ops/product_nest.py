@@ -66,6 +66,8 @@ class ProductNest:
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
         made: list[Node] = []
+        if not self.blocks.packs_b:
+            return [self._computing(_Part(affine(0), None), self.blocks.k, j0, columns)]
         for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
             made += p.around([
                 self._packing(p.start, depth, j0, columns), Barrier(BARRIER),
@@ -111,7 +113,8 @@ class ProductNest:
     def _multiply(self, p: _Part, rows: int, columns: int, depth: int, j0: Affine, j: Affine) -> list[Node]:
         i, k = index("i"), self.blocks.k
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
-        arguments = (a, self._packed_b(j), self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
+        b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
+        arguments = (a, b, self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
         first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
         if depth == k:
             return [first]
