@@ -163,8 +163,15 @@ if TYPE_CHECKING:
     from .runtime.ops.gemm import (
         gemm,
     )
+    from .runtime.ops.linear import (
+        linear,
+        pack_weights,
+    )
     from .runtime.ops.matmul import (
         matmul,
+    )
+    from .runtime.ops.mlp import (
+        mlp,
     )
     from .runtime.ops.scratch import (
         trim,
@@ -219,7 +226,9 @@ else:
             "runtime.loops.region": "region",
             "runtime.loops.trace": "when",
             "runtime.ops.gemm": "gemm",
+            "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
+            "runtime.ops.mlp": "mlp",
             "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
             "runtime.ops.spread": "spread",
@@ -274,6 +283,7 @@ __all__ = [
     "ladder",
     "layernorm",
     "leaky_relu",
+    "linear",
     "load",
     "log",
     "log_softmax",
@@ -283,9 +293,11 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "mlp",
     "nest",
     "num_threads",
     "pack",
+    "pack_weights",
     "primitives",
     "prod",
     "random",

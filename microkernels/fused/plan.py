@@ -249,6 +249,7 @@ class _Planner:
 
     def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int) -> None:
         self.spills = spills
+        self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
         self.spec, self.facts, self.arithmetic, self.together = spec, facts, arithmetic_of(facts), together
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
@@ -360,10 +361,13 @@ class _Planner:
 
     def _output(self, number: int, state: Running, first: int) -> Output:
         spec, name = self.spec, self.spec.passes.reductions[number]
+        if (name, first) in self.outputs:
+            return self.outputs[name, first]
         reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
         output = Finish(reduction, self.facts, name, state, first).output(self.registers, False)
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
+        self.outputs[name, first] = output
         return output
 
 
