@@ -157,6 +157,11 @@ class Lanes(NDArrayOperatorsMixin):
         """As of an array, where all is constant."""
         return self.decided().any()
 
+    def may_hold(self) -> bool:
+        """Whether it may be true of an element."""
+        found = self.concrete()
+        return True if found is None else bool(found.any())
+
     def all(self) -> Any:
         """As of an array, where all is constant."""
         return self.decided().all()
@@ -185,6 +190,8 @@ class Lanes(NDArrayOperatorsMixin):
         made = special(*inputs) if special is not None else None
         if made is None:
             key, types, to = _result(ufunc, inputs)
+            if ufunc.__name__ in _MODULAR and types[0][0] == "i":
+                return _modular(ufunc, inputs, types[0], out)
             made = apply(key, ufunc, inputs, np.dtype(to), types)
         if isinstance(out, Lanes):
             out[...] = made
@@ -240,6 +247,18 @@ def _result(ufunc: Any, inputs: Sequence[Any]) -> tuple[Key, tuple[str, ...], st
     return found
 
 
+def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
+    """An operation on signed integers that gives the same bits of unsigned ones: one node for both."""
+    unsigned = f"u{name[1:]}"
+    parts = [each if isinstance(each, Lanes) else np.asarray(each) for each in inputs]
+    made = ufunc(*[each.astype(name).view(unsigned) for each in parts])
+    made = made if made.dtype == bool else made.view(name)
+    if isinstance(out, Lanes):
+        out[...] = made
+        return out
+    return made
+
+
 def table_of(values: Sequence[Any]) -> Table:
     """The table that symbolic operands belong to."""
     return next(each.table for each in values if isinstance(each, Lanes))
@@ -248,7 +267,9 @@ def table_of(values: Sequence[Any]) -> Table:
 def raw_of(value: Any, dtype: Any) -> Array:
     """The bytes of an operand as elements of a type."""
     if isinstance(value, Lanes):
-        return value.raw if value.dtype == dtype else value.astype(dtype).raw
+        value = value if value.dtype == dtype else value.astype(dtype)
+    if isinstance(value, Lanes):
+        return value.raw
     return encoded(np.asarray(value).astype(dtype, copy=False))
 
 
@@ -272,5 +293,7 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     return Lanes(table.bytes_of(nodes, to.itemsize), to, table)
 
 
+_MODULAR = frozenset(("add", "subtract", "multiply", "negative", "left_shift", "invert", "equal", "not_equal",
+                      "bitwise_and", "bitwise_or", "bitwise_xor"))  # fmt: skip
 COMMUTING = frozenset(("add", "multiply", "fma", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal"))
 """Operations whose first two operands may be exchanged; of floats the payload of a NaN aside."""
