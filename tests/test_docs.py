@@ -184,6 +184,8 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
     }},
     "attention.md": {},
+    "matmul.md": {},
+    "nests.md": {},
     "threads.md": {},
     "fused.md": {},
     "mixed-precision.md": {

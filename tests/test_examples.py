@@ -6,8 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from pydoc_data.topics import topics
 
+import numpy as np
 import pytest
+
+from tests.profiles import is_soak
 
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 
@@ -18,3 +22,25 @@ def test_digits_are_recognised():
     done = subprocess.run([sys.executable, EXAMPLES / "digits.py"], capture_output=True, text=True, check=True)
     found = re.search(r"not trained on: (0\.\d+|1\.0+)$", done.stdout, re.MULTILINE)
     assert found and float(found[1]) >= 0.97, done.stdout
+
+
+@pytest.mark.slow
+def test_characters_are_learnt():
+    """The loss falls below the entropy of single characters: more is known than how often each comes."""
+    text = np.frombuffer("\n".join(topics.values()).encode("ascii", "replace"), np.uint8)
+    shares = np.unique(text, return_counts=True)[1] / len(text)
+    command = [sys.executable, EXAMPLES / "characters.py", "--steps", "150"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = re.search(r"loss \d\.\d+ -> (\d\.\d+),", done.stdout)
+    assert found and float(found[1]) < -(shares * np.log(shares)).sum(), done.stdout
+
+
+@pytest.mark.parametrize("program", ["digits.py", "characters.py"])
+def test_losses_are_those_of_torch(program):
+    """Same weights, minibatches and dropped units: a thousand steps of rounding differ by less than 1e-4."""
+    if not is_soak():
+        pytest.skip("in soak, where torch is installed")
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, EXAMPLES / program, "--torch"], capture_output=True, text=True, check=True)
+    found = re.search(r"(?:differ by|losses:) (\d\.\de[+-]\d+)", done.stdout)
+    assert found and float(found[1]) < 1e-4, done.stdout

@@ -151,11 +151,27 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
+    from .runtime.loops.nest import (
+        nest,
+    )
+    from .runtime.loops.region import (
+        region,
+    )
+    from .runtime.loops.trace import (
+        when,
+    )
     from .runtime.ops.gemm import (
         gemm,
     )
+    from .runtime.ops.linear import (
+        linear,
+        pack_weights,
+    )
     from .runtime.ops.matmul import (
         matmul,
+    )
+    from .runtime.ops.mlp import (
+        mlp,
     )
     from .runtime.ops.scratch import (
         trim,
@@ -206,8 +222,13 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.loops.nest": "nest",
+            "runtime.loops.region": "region",
+            "runtime.loops.trace": "when",
             "runtime.ops.gemm": "gemm",
+            "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
+            "runtime.ops.mlp": "mlp",
             "runtime.ops.scratch": "trim",
             "runtime.system.version": "__version__",
             "runtime.ops.spread": "spread",
@@ -262,6 +283,7 @@ __all__ = [
     "ladder",
     "layernorm",
     "leaky_relu",
+    "linear",
     "load",
     "log",
     "log_softmax",
@@ -271,13 +293,17 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "mlp",
+    "nest",
     "num_threads",
     "pack",
+    "pack_weights",
     "primitives",
     "prod",
     "random",
     "reciprocal",
     "reduce",
+    "region",
     "relu",
     "rint",
     "rmsnorm",
@@ -309,5 +335,6 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "when",
     "x86",
 ]

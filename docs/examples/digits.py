@@ -1,16 +1,18 @@
 """Train and classify the UCI digits with tilesmith's kernels only.
 
     pip install scikit-learn                     (the data: 1,797 images of 8 x 8; nothing else of it is used)
-    python docs/examples/digits.py [--plot loss.png]
+    python docs/examples/digits.py [--plot loss.png] [--torch]
 
-A network of 64 inputs, 96 hidden units and 10 classes; softmax and cross entropy; minibatches, momentum. With x
-(b, 64) and labels as rows of zeros and a one, t (b, 10):
+A network of 64 inputs, 96 hidden units and 10 classes; layer norm, dropout; softmax and cross entropy; minibatches,
+Adam. With x (b, 64) and labels (b, 1):
 
-    h = relu(x @ w1 + b1)      z = h @ w2 + b2      p = exp(z - max z) / sum exp(z - max z)
-    d = (p - t) / b            dw2 = h' @ d         dh = (d @ w2') where h > 0         dw1 = x' @ dh
+    s = x @ w1 + b1      h = dropout(relu(layernorm(s)))      z = h @ w2 + b2      loss = cross entropy of softmax(z)
+    d = its derivative   dw2 = h' @ d     dh = (d @ w2') / (1 - rate) where h > 0     ds, dgamma, dbeta from dh
+    dw1 = x' @ ds        w, m, v of Adam in place
 
 Every product, sum and function above is machine code; numpy holds the arrays, draws the weights and picks the rows of a
-minibatch.
+minibatch. --torch trains the same network in torch, from the same weights, on the same minibatches and with the same
+dropped units, and prints how far its losses are from ours.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from sklearn.datasets import load_digits
 import tilesmith as ts
 
 INPUTS, HIDDEN, CLASSES, BATCH = 64, 96, 10, 48
-RATE, MOMENTUM, EPOCHS = 0.08, 0.9, 60
+RATE, DROPPED, EPOCHS = 2e-3, 0.2, 60
+BETA1, BETA2, SMOOTH = 0.9, 0.999, 28
 
 seconds: dict[str, float] = defaultdict(float)
 calls: dict[str, int] = defaultdict(int)
@@ -49,26 +52,31 @@ def timed(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Forward:
-    """The network for a number of rows."""
+    """The network for a number of rows, with dropout where it is trained."""
 
-    def __init__(self, rows: int) -> None:
-        self.h, self.z = np.empty((rows, HIDDEN), np.float32), np.empty((rows, CLASSES), np.float32)
-        self.hidden = timed("x @ w1, + b1, relu", ts.brgemm(
-            rows, HIDDEN, INPUTS, beta=0, epilogue=lambda c, bias: ts.relu(c + bias)))  # fmt: skip
+    def __init__(self, rows: int, training: bool = False) -> None:
+        self.s, self.h, self.z = (np.empty((rows, n), np.float32) for n in (HIDDEN, HIDDEN, CLASSES))
+        self.mask, self.training = np.empty((rows, HIDDEN // 8), np.uint8), training
+        self.hidden = timed("x @ w1, + b1", ts.brgemm(
+            rows, HIDDEN, INPUTS, beta=0, epilogue=lambda c, bias: c + bias))  # fmt: skip
+        self.activate = timed("layer norm, relu, dropout", ts.equation(
+            lambda s, gamma, beta: ts.dropout_mask(ts.relu(ts.layernorm(s, gamma, beta, axis=1)), DROPPED),
+            s=(rows, HIDDEN), gamma=(HIDDEN,), beta=(HIDDEN,), out=("f32", "bits"))) if training else timed(
+            "layer norm, relu", ts.equation(
+                lambda s, gamma, beta: ts.relu(ts.layernorm(s, gamma, beta, axis=1)),
+                s=(rows, HIDDEN), gamma=(HIDDEN,), beta=(HIDDEN,)))  # fmt: skip
         self.scores = timed("h @ w2, + b2", ts.brgemm(
             rows, CLASSES, HIDDEN, beta=0, epilogue=lambda c, bias: c + bias))  # fmt: skip
-        self.largest = timed("max of rows", ts.reduce("max", rows, CLASSES, axis=1))
-        self.exponent = timed("exp(z - max)", ts.equation(
-            lambda z, top: ts.exp(z - top), z=(rows, CLASSES), top=(rows, 1), accuracy="accurate"))  # fmt: skip
-        self.total = timed("sum of rows", ts.reduce("sum", rows, CLASSES, axis=1))
-        self.divide = timed("e / sum", ts.binary("div", rows, CLASSES, bcast=(None, "col")))
 
-    def __call__(self, x: np.ndarray, net: Network) -> tuple[np.ndarray, np.ndarray]:
-        """Hidden activations and the probabilities of the classes."""
-        self.hidden(x, net.w1, self.h, net.b1)
+    def __call__(self, x: np.ndarray, net: Network, seed: int = 0) -> np.ndarray:
+        """The scores of the classes."""
+        self.hidden(x, net.w1, self.s, net.b1)
+        if self.training:
+            self.activate(self.s, net.gamma, net.beta, seed, self.h, self.mask)
+        else:
+            self.activate(self.s, net.gamma, net.beta, self.h)
         self.scores(self.h, net.w2, self.z, net.b2)
-        e = self.exponent(self.z, self.largest(self.z)[:, None])
-        return self.h, self.divide(e, self.total(e)[:, None])
+        return self.z
 
 
 class Network:
@@ -79,80 +87,127 @@ class Network:
             return rng.normal(0, (2 / m) ** 0.5, (m, n)).astype(np.float32)
 
         self.w1, self.b1 = drawn(INPUTS, HIDDEN), np.zeros(HIDDEN, np.float32)
+        self.gamma, self.beta = np.ones(HIDDEN, np.float32), np.zeros(HIDDEN, np.float32)
         self.w2, self.b2 = drawn(HIDDEN, CLASSES), np.zeros(CLASSES, np.float32)
-        self.weights = (self.w1, self.b1, self.w2, self.b2)
-        self.speeds = tuple(np.zeros_like(each) for each in self.weights)
-        self.forward, self.dh = Forward(BATCH), np.empty((BATCH, HIDDEN), np.float32)
-        self.difference = timed("(p - t) / b", ts.equation(
-            lambda p, t: (p - t) * (1 / BATCH), p=(BATCH, CLASSES), t=(BATCH, CLASSES)))  # fmt: skip
+        self.weights = (self.w1, self.b1, self.gamma, self.beta, self.w2, self.b2)
+        self.moments = tuple((np.zeros_like(each), np.zeros_like(each)) for each in self.weights)
+        self.forward, self.steps = Forward(BATCH, training=True), 0
+        self.dh, self.ds = (np.empty((BATCH, HIDDEN), np.float32) for _ in range(2))
+        self.dgamma, self.dbeta = (np.empty(HIDDEN, np.float32) for _ in range(2))
+        self.share = np.full((BATCH, 1), 1 / BATCH, np.float32)
+        self.loss = timed("cross entropy", ts.fused("cross_entropy", BATCH, CLASSES))
+        self.difference = timed("its derivative", ts.fused("cross_entropy_inv", BATCH, CLASSES))
         self.transposed = timed("w2'", ts.transpose(HIDDEN, CLASSES))
         self.back = timed("d @ w2', where h > 0", ts.brgemm(
-            BATCH, HIDDEN, CLASSES, beta=0,
-            epilogue=lambda c, h: ts.select(h > 0, c, 0.0), operands={"h": None}))  # fmt: skip
+            BATCH, HIDDEN, CLASSES, beta=0, operands={"h": None},
+            epilogue=lambda c, h: ts.select(h > 0, c * (1 / (1 - DROPPED)), 0.0)))  # fmt: skip
+        self.norm_back = timed("derivative of layer norm", ts.fused("layernorm_inv", BATCH, HIDDEN))
         self.slope2 = timed("h' @ d", ts.brgemm(HIDDEN, CLASSES, BATCH, beta=0, order=("F", "C", "C")))
-        self.slope1 = timed("x' @ dh", ts.brgemm(INPUTS, HIDDEN, BATCH, beta=0, order=("F", "C", "C")))
+        self.slope1 = timed("x' @ ds", ts.brgemm(INPUTS, HIDDEN, BATCH, beta=0, order=("F", "C", "C")))
         self.sums = {
             n: timed("sums of columns", ts.reduce("sum", BATCH, n, axis=0)) for n in (HIDDEN, CLASSES)
         }  # fmt: skip
-        self.move = [
-            (timed("momentum", ts.equation(lambda v, g: MOMENTUM * v - RATE * g, v=shape, g=shape)),
-             timed("w + v", ts.binary("add", *shape)))
-            for shape in ((each.shape if each.ndim == 2 else (1, each.size)) for each in self.weights)
-        ]  # fmt: skip
+        self.adam = [timed("Adam", ts.fused("adam", *rows(each).shape)) for each in self.weights]
 
-    def step(self, x: np.ndarray, t: np.ndarray) -> float:
+    def step(self, x: np.ndarray, labels: np.ndarray) -> float:
         """One minibatch; returns its cross entropy."""
-        h, p = self.forward(x, self)
-        d = self.difference(p, t)
-        self.back(d, self.transposed(self.w2), self.dh, h)
-        slopes = (self.slope1(x.T, self.dh), self.sums[HIDDEN](self.dh), self.slope2(h.T, d), self.sums[CLASSES](d))
-        for (momentum, add), weight, speed, slope in zip(self.move, self.weights, self.speeds, slopes):
-            w, v, g = (each.reshape(1, -1) if each.ndim == 1 else each for each in (weight, speed, slope))
-            momentum(v, g, v)
-            add(w, v, w)
-        return float(-np.log(p[t > 0]).mean())
+        self.steps += 1
+        z = self.forward(x, self, self.steps)
+        loss = float(self.loss(z, labels).mean())
+        d = self.difference(self.share, z, labels)
+        self.back(d, self.transposed(self.w2), self.dh, self.forward.h)
+        self.norm_back(self.dh, self.forward.s, self.gamma, self.ds, self.dgamma, self.dbeta)
+        slopes = (self.slope1(x.T, self.ds), self.sums[HIDDEN](self.ds), self.dgamma, self.dbeta,
+                  self.slope2(self.forward.h.T, d), self.sums[CLASSES](d))  # fmt: skip
+        numbers = [np.full((1, 1), each, np.float32)
+                   for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]  # fmt: skip
+        for adam, weight, (m, v), slope in zip(self.adam, self.weights, self.moments, slopes):
+            state = rows(weight), rows(m), rows(v)
+            adam(*state, rows(slope), *numbers, *state)
+        return loss
+
+
+def rows(array: np.ndarray) -> np.ndarray:
+    """Its matrix: a row, where it has one axis."""
+    return array.reshape(1, -1) if array.ndim == 1 else array
+
+
+class TorchNetwork:
+    """The same in torch, from the same weights."""
+
+    def __init__(self, net: Network) -> None:
+        self.torch = import_module("torch")
+        self.torch.set_num_threads(1)
+        self.weights = [self.torch.from_numpy(each.copy()).requires_grad_() for each in net.weights]
+        self.adam = self.torch.optim.Adam(self.weights, lr=RATE)
+
+    def step(self, x: np.ndarray, labels: np.ndarray, mask: np.ndarray) -> float:
+        """One minibatch without the units that the mask drops."""
+        w1, b1, gamma, beta, w2, b2 = self.weights
+        functional = self.torch.nn.functional
+        stays = self.torch.from_numpy(np.unpackbits(mask, axis=1, bitorder="little").astype(np.float32))
+        s = self.torch.from_numpy(x) @ w1 + b1
+        h = functional.relu(functional.layer_norm(s, (HIDDEN,), gamma, beta)) * stays / (1 - DROPPED)
+        loss = functional.cross_entropy(h @ w2 + b2, self.torch.from_numpy(labels[:, 0].astype(np.int64)))
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+        return float(loss.detach())
 
 
 def main() -> float:
     """Train, print what was reached and where the time went; returns the accuracy on the test images."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plot", type=Path, help="write the loss curve to this file")
+    parser.add_argument("--torch", action="store_true", help="train the same network in torch, too")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     digits = load_digits()
     x = (digits.data / 16).astype(np.float32)
     order = rng.permutation(len(x))
-    x, labels = x[order], digits.target[order]
-    t = np.eye(CLASSES, dtype=np.float32)[labels]
+    x, labels = x[order], digits.target[order].astype(np.int32)[:, None]
     split = len(x) * 3 // 4
-    net, losses = Network(rng), []
+    net, losses, others = Network(rng), [], []
+    other = TorchNetwork(net) if options.torch else None
     for _ in range(EPOCHS):
         shuffled = rng.permutation(split)
-        losses += [
-            net.step(x[rows], t[rows])
-            for rows in (shuffled[i : i + BATCH] for i in range(0, split - BATCH + 1, BATCH))
-        ]  # fmt: skip
+        for chosen in (shuffled[i : i + BATCH] for i in range(0, split - BATCH + 1, BATCH)):
+            losses.append(net.step(x[chosen], labels[chosen]))
+            if other is not None:
+                others.append(other.step(x[chosen], labels[chosen], net.forward.mask))
     spent = dict(seconds)
-    _, p = Forward(len(x) - split)(x[split:], net)
-    accuracy = float((p.argmax(1) == labels[split:]).mean())
+    z = Forward(len(x) - split)(x[split:], net)
+    accuracy = float((z.argmax(1) == labels[split:, 0]).mean())
     print(f"{len(losses)} steps, loss {losses[0]:.3f} -> {np.mean(losses[-20:]):.4f}")
+    if others:
+        near = np.abs(smooth(losses) - smooth(others)).max()
+        print(
+            f"torch: loss {others[0]:.3f} -> {np.mean(others[-20:]):.4f}; means of {SMOOTH} steps differ by {near:.1e}"
+        )
     print(f"accuracy on {len(x) - split} images that were not trained on: {accuracy:.4f}\n")
-    print(f"{'kernel':24}{'calls':>8}{'us each':>10}{'share':>8}")
+    print(f"{'kernel':28}{'calls':>8}{'us each':>10}{'share':>8}")
     for name, each in sorted(spent.items(), key=lambda item: -item[1]):
-        print(f"{name:24}{calls[name]:8}{each / calls[name] * 1e6:10.2f}{each / sum(spent.values()):8.1%}")
+        print(f"{name:28}{calls[name]:8}{each / calls[name] * 1e6:10.2f}{each / sum(spent.values()):8.1%}")
     if options.plot:
-        plot(losses, options.plot)
+        plot({"tilesmith": losses, "torch": others} if others else {"tilesmith": losses}, options.plot)
     return accuracy
 
 
-def plot(losses: list[float], path: Path) -> None:
-    """The loss of every step, and its mean over 28 of them."""
+def smooth(losses: list[float]) -> np.ndarray:
+    """Means over some steps."""
+    return np.convolve(losses, np.ones(SMOOTH) / SMOOTH, "valid")
+
+
+def plot(curves: dict[str, list[float]], path: Path) -> None:
+    """The mean loss over some steps of each, and of the first the loss of every step."""
     pyplot = import_module("matplotlib.pyplot")  # only who asks for the plot needs it
     figure, axes = pyplot.subplots(figsize=(6, 3.5))
-    axes.semilogy(losses, linewidth=0.5, alpha=0.5)
-    axes.semilogy(np.convolve(losses, np.ones(28) / 28, "valid"))
+    axes.semilogy(next(iter(curves.values())), linewidth=0.5, alpha=0.5)
+    for (name, losses), style in zip(curves.items(), ("-", "--")):
+        axes.semilogy(smooth(losses), style, label=name)
     axes.set_xlabel("step")
     axes.set_ylabel("cross entropy")
+    axes.legend()
     figure.tight_layout()
     figure.savefig(path)
 

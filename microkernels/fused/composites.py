@@ -12,7 +12,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
-from . import gated, losses, normalized, optimizers
+from . import batch, gated, losses, normalized, optimizers
 from .spec import is_fused
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -56,6 +56,7 @@ class Composite(NamedTuple):
 
 
 _NORM, _EPS = ("gamma", "beta"), ("eps",)
+_BATCH = ("mean", "inverse")
 _LABELS = {"labels": INDEX}
 _HALVES = {"high": "bf16", "low": "u16", "new_high": "bf16", "new_low": "u16"}
 _GATES = ("g", "a", "b")
@@ -75,6 +76,14 @@ COMPOSITES: dict[str, Composite] = {
                                rows=("gamma",), options=_EPS, sums=("ggamma", "gbeta")),
     "rmsnorm_inv": Composite(normalized.rmsnorm_inv, ("g", "x", "gamma"), ("gx", "ggamma"), rows=("gamma",),
                              options=_EPS, sums=("ggamma",)),
+    "batch_mean": Composite(batch.batch_mean, ("x",), ("mean",), sums=("mean",)),
+    "batch_variance": Composite(batch.batch_variance, ("x", "mean"), ("variance",), rows=("mean",),
+                                sums=("variance",)),
+    "batchnorm": Composite(batch.batchnorm, ("x", *_BATCH, *_NORM), rows=(*_BATCH, *_NORM)),
+    "batchnorm_sums": Composite(batch.batchnorm_sums, ("g", "x", *_BATCH), ("ggamma", "gbeta"), rows=_BATCH,
+                                sums=("ggamma", "gbeta")),
+    "batchnorm_inv": Composite(batch.batchnorm_inv, ("g", "x", *_BATCH, "gamma", "ggamma", "gbeta", "share"), ("gx",),
+                               rows=(*_BATCH, "gamma", "ggamma", "gbeta"), numbers=("share",)),
     "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
     "cross_entropy_inv": Composite(losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"),
                                    types=_LABELS),

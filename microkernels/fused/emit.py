@@ -125,27 +125,46 @@ class _Rows(Walk):
         self.claim_lanes()
         self.whole = self.lanes[plan.vector]
         self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
-        invariant = dict(zip(plan.loop_invariant, scope.enter_context(m.vectors(len(plan.loop_invariant), "elements"))))
+        if plan.stored:
+            (self.through,) = scope.enter_context(m.vectors(1, "values of the row on their way to memory"))
+        invariant = (
+            {}
+            if plan.stored
+            else dict(zip(plan.loop_invariant, scope.enter_context(m.vectors(len(plan.loop_invariant), "elements"))))
+        )
         for _ in range(plan.together):
-            registers = scope.enter_context(m.vectors(plan.registers_of_a_row, "values of the row"))
+            count = 0 if plan.stored else plan.registers_of_a_row
+            registers = scope.enter_context(m.vectors(count, "values of the row"))
             own, values = registers[: len(plan.per_row)], registers[len(plan.per_row) :]
-            placed = {name: values[place] for name, place in zip(plan.values, plan.places)}
+            placed = {} if plan.stored else {name: values[place] for name, place in zip(plan.values, plan.places)}
             self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             for kept in plan.scratch:
                 self.pointers[kept.name] = m.general(f"line of {kept.name}")
         slots = plan.slots + max(len(long_sums(plan, each)) for each in plan.passes) if plan.passes else plan.slots
+        self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
+        slots += len(plan.stored)
         self.waiting = Waiting(m, slots, self.whole) if slots else None
         if any(long_sums(plan, each) for each in plan.passes):
             self.blocks_left = m.counter("blocks")
-        for name, register in invariant.items():
-            self.spread(register, name)
+        for name in plan.loop_invariant:
+            self.spread(self._held_in(name), name)
+            self._lay_down(name)
 
     @property
     def held(self) -> dict[str, Vector]:
         """What is in registers for the row that is walked."""
         return self.rows_held[self.row]
+
+    def _held_in(self, name: str) -> Vector:
+        """The register that a value of the row is computed in."""
+        return self.through if name in self.slot_of else self.held[name]
+
+    def _lay_down(self, name: str) -> None:
+        """Store it from there, where it lies in memory."""
+        if name in self.slot_of and self.waiting is not None:
+            self.waiting.store(self.slot_of[name], self.through)
 
     # Loops
 
@@ -186,7 +205,8 @@ class _Rows(Walk):
             m.advance(self.pointers[kept.name], number * plan.line * plan.together)
         for self.row in range(count):
             for name in plan.per_row:
-                self.broadcast(self.held[name], name, self._address(name, RowVector(self.row, 0, 1)), self.whole)
+                self.broadcast(self._held_in(name), name, self._address(name, RowVector(self.row, 0, 1)), self.whole)
+                self._lay_down(name)
         for part in plan.parts:
             for self.row in range(count):
                 m.note(f"level {part.cut.level}, row {self.row}")
@@ -217,7 +237,10 @@ class _Rows(Walk):
             if sums.long and self.waiting is not None:
                 sums.lay_by(self.waiting)
                 sums.bring_back(self.waiting)
-            sums.fold([self.held[f"@a{number}"] for number, _ in each.cut.reduced])
+            names = [f"@a{number}" for number, _ in each.cut.reduced]
+            sums.fold([self._held_in(name) for name in names])
+            for name in names:
+                self._lay_down(name)
 
     def _steps(self, each: PassPlan, body: Body, sums: _Sums, loops: int, moved: bool) -> None:
         """The whole steps of a row, in blocks where it is long."""
@@ -284,7 +307,9 @@ class _Rows(Walk):
 
     def _load_element(self, name: str, register: Vector, row_vector: RowVector) -> None:
         lanes = self.lanes[row_vector.count]
-        if name.startswith("@k"):
+        if name in self.slot_of and self.waiting is not None:
+            self.waiting.load(self.slot_of[name], register)
+        elif name.startswith("@k"):
             self.m.load(register, self._place(int(name[2:]), row_vector), lanes)
         elif name.startswith(COLUMN_SUM):
             y = self.spec.outputs[int(name.removeprefix(COLUMN_SUM))]
@@ -312,11 +337,14 @@ class _Rows(Walk):
         names = [name for name, _ in part.cut.values]
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
-            raise AssertionError(f"{name} is no value of the row")
+            assert self.waiting is not None
+            self.waiting.load(self.slot_of[name], register)
 
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
             if result < len(names):
-                self.arithmetic.move(self.m, self.held[names[result]], register, lanes)
+                name = names[result]
+                self.arithmetic.move(self.m, self._held_in(name), register, lanes)
+                self._lay_down(name)
                 return
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]
             self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])

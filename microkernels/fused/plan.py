@@ -16,13 +16,13 @@ from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Running
-from ..codegen.selection import Arithmetic, arithmetic_of, own
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import check_types
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, INTEGER_OF, MASKS, Expr, bits, expand, from_bits, multiply_add, operand
+from ..expr.graph import BITS, MASKS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..operands import RUNTIME
 from ..reduce.code import Output
@@ -30,6 +30,7 @@ from ..reduce.finish import Finish
 from ..reduce.ops import running
 from ..reduce.spec import ReduceSpec
 from .ahead import Ahead
+from .elements import padded, summed
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
 from .spec import FusedSpec
 
@@ -103,12 +104,13 @@ class FusedPlan(Plan):
     passes: tuple[PassPlan, ...]
     instruction_cycles: float
     far_bytes: int  # of all matrices, from which on they come from memory
+    stored: tuple[str, ...]  # what is the same along a row, where it lies in scratch memory instead of registers
     narrower: tuple[int, ...]  # elements of the narrower registers into which accumulators are folded before the tree
 
     @property
     def held(self) -> tuple[str, ...]:
         """What is in registers while a row is walked."""
-        return (*self.loop_invariant, *self.per_row, *self.values)
+        return () if self.stored else (*self.loop_invariant, *self.per_row, *self.values)
 
     @cached_property
     def scratch(self) -> tuple[Kept, ...]:
@@ -150,7 +152,7 @@ class FusedPlan(Plan):
     @property
     def row_registers(self) -> int:
         """Registers of what is held while rows are walked."""
-        return len(self.loop_invariant) + self.together * self.registers_of_a_row
+        return 1 if self.stored else len(self.loop_invariant) + self.together * self.registers_of_a_row
 
     @property
     def registers_of_a_row(self) -> int:
@@ -216,9 +218,11 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     tuning = facts.tuning.fused
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
-    for together, unroll, apart, spills in (*((*each, False) for each in fitting), (1, 1, True, True)):
+    ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
+    for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
+        way += ", those of rows too" if spills > 1 else ""
         reason = _one_by_one(spec, tuning.l1_bytes) if together > 1 else None
         if reason:
             yield refused(way, reason)
@@ -243,8 +247,9 @@ def _one_by_one(spec: FusedSpec, l1_bytes: int) -> str | None:
 class _Planner:
     """The parts of a request on a machine."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: bool) -> None:
+    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int) -> None:
         self.spills = spills
+        self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
         self.spec, self.facts, self.arithmetic, self.together = spec, facts, arithmetic_of(facts), together
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
@@ -254,14 +259,19 @@ class _Planner:
         self.per_row = tuple(x.name for x in narrow if x.rows > 1)
         named = [name for part in spec.passes.rows for name, _ in part.values]
         self.values = (*(f"@a{i}" for i in range(len(spec.passes.reductions))), *named)
-        self.held = (*self.loop_invariant, *self.per_row, *self.values)
+        self.held: tuple[str, ...] = (*self.loop_invariant, *self.per_row, *self.values)
         self.places = _places(spec.passes, self.values)
         sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
         counts = {self.tail, 1} - {0}
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
-        self.registers -= len(self.loop_invariant)
-        self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
+        self.stored = self.held if spills > 1 else ()
+        if self.stored:
+            self.held = ()
+            self.registers -= 1  # through which they are stored
+        else:
+            self.registers -= len(self.loop_invariant)
+            self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
             raise UnsupportedError("values of the row leave no register for their code: split it into several kernels")
 
@@ -276,7 +286,7 @@ class _Planner:
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
             tuple(self._pass(each, most) for cut in spec.passes.passes for each in (cut.apart() if apart else [cut])),
             cycles / self.facts.tuning.eltwise.instructions_per_cycle,
-            self.facts.tuning.fused.far_bytes, self._narrower, way=way,
+            self.facts.tuning.fused.far_bytes, self.stored, self._narrower, way=way,
         )  # fmt: skip
 
     @property
@@ -331,8 +341,8 @@ class _Planner:
             name = spec.passes.reductions[i]
             given = tuple(operand(f"@s{len(names) + i}", dtype) for i, dtype in enumerate(state.types))
             names += [str(register.value) for register in given]
-            padded = _padded(element, state.start[0], tail, self.vector) if tail else element
-            taken += _summed(given, padded) if name == "sum" else state.step(given, [padded])
+            added = padded(element, state.start[0], tail, self.vector) if tail else element
+            taken += summed(given, added) if name == "sum" else state.step(given, [added])
         straight = Straight((*taken, *stored, *results), self.facts, self._overwritten(each))
         left = self.registers - pool.vectors
         if left < 1:
@@ -351,10 +361,13 @@ class _Planner:
 
     def _output(self, number: int, state: Running, first: int) -> Output:
         spec, name = self.spec, self.spec.passes.reductions[number]
+        if (name, first) in self.outputs:
+            return self.outputs[name, first]
         reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
         output = Finish(reduction, self.facts, name, state, first).output(self.registers, False)
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
+        self.outputs[name, first] = output
         return output
 
 
@@ -377,22 +390,3 @@ def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
         free_from[place : place + 1] = [max(last.get(name, born[name]), born[name])]
         places[name] = place
     return tuple(places[name] for name in values)
-
-
-def _summed(state: Sequence[Expr], x: Expr) -> tuple[Expr, ...]:
-    """A sum with one element more; a product is added to it in one instruction where there is one."""
-    (total,) = state
-    if x.op != "mul":
-        return (total + x,)
-    a, b = x.args
-    return (multiply_add(a, b, total),)
-
-
-def _padded(x: Expr, identity: int, tail: int, vector: int) -> Expr:
-    """x with the identity in the lanes behind the tail, which hold anything."""
-    integer = INTEGER_OF[x.dtype]
-    keep = own("const", integer, value=(-1 & (1 << BITS[integer]) - 1,) * tail + (0,) * (vector - tail))
-    kept = bits(x) & keep
-    if identity:
-        kept = kept | own("const", integer, value=(0,) * tail + (identity,) * (vector - tail))
-    return from_bits(kept)

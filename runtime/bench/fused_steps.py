@@ -124,12 +124,13 @@ def attention(target: Target, seconds: float) -> Iterator[Figure]:
             peak = _peak(dtype, target)
         except UnsupportedError:
             continue
+        alone = measure.seconds_per_call({"peak": peak[0]}, seconds)["peak"].best
         for length in LENGTHS:
             for causal in (False, True):
-                yield _attended(dtype, length, causal, peak, target, seconds, (of_peak, times))
+                yield _attended(dtype, length, causal, (*peak, alone), target, seconds, (of_peak, times))
 
 
-def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeCall, int], target: Target,
+def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeCall, int, float], target: Target,
               seconds: float, wanted: tuple[float, float]) -> Figure:  # fmt: skip
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal((HEADS, length, SIZE)).astype(numpy_dtype(dtype)) for _ in range(4)]
@@ -139,7 +140,7 @@ def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeC
     turns |= {"torch": theirs} if theirs is not None else {}
     best = {who: timing.best for who, timing in measure.seconds_per_call(turns, seconds).items()}
     flops = 4 * HEADS * length * length * SIZE / (2 if causal else 1)
-    share = flops / best["ours"] * best["peak"] / peak[1]
+    share = flops / best["ours"] * min(best["peak"], peak[2]) / peak[1]
     faster = best.get("torch", math.nan) / best["ours"]
     goals = [(", torch by ours", wanted[1], faster, "")]
     goals += [(", of peak", wanted[0], share, "")] if length >= 512 else []

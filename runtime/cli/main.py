@@ -14,7 +14,6 @@ from typing import Any
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ..api.brgemm import targets
-from ..api.matmul import matmul
 from ..bench import call as bench_call
 from ..bench import cold as bench_cold
 from ..bench import eltwise as bench_eltwise
@@ -37,6 +36,7 @@ from . import demo, files, objects
 from .cache import add_cache
 from .completion import add_completion
 from .pages import add_docs
+from .product import product
 from .requests import add_requests
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -150,8 +150,7 @@ def _disasm(options: argparse.Namespace) -> int:
 def _matmul(options: argparse.Namespace) -> int:
     files.output("-o", options.output)
     a, b = files.load(options.a), files.load(options.b)
-    kernels: list[Kernel] = []
-    c = matmul(a, b, options.target, kernels.append)
+    c, kernels = product(a, b, options.target)
     files.save(options.output, c)
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:
@@ -235,12 +234,12 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")
     listing.add_argument("--arch", choices=["x86", "a64"], help="of raw bytes; default: what they look like")
 
-    product = _command(commands, "matmul", _matmul, "multiply two .npy files")
-    product.add_argument("a", type=Path)
-    product.add_argument("b", type=Path)
-    product.add_argument("-o", "--output", type=Path, required=True)
-    product.add_argument("--target")
-    product.add_argument("--show", action="store_true", help="print the kernels used")
+    multiply = _command(commands, "matmul", _matmul, "multiply two .npy files")
+    multiply.add_argument("a", type=Path)
+    multiply.add_argument("b", type=Path)
+    multiply.add_argument("-o", "--output", type=Path, required=True)
+    multiply.add_argument("--target")
+    multiply.add_argument("--show", action="store_true", help="print the kernels used")
 
     add_cache(commands)
     add_docs(commands)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
@@ -153,6 +153,9 @@ class Kernel:
         which the call returns, several of them as a tuple. What is given as out= is returned, too. Otherwise the call
         returns None. Arguments may be given by name, which takes microseconds longer.
         """
+        nest = next((each for each in args if hasattr(type(each), "__nest_call__")), None)
+        if nest is not None:  # the body of a nest is being traced: runtime/loops/trace.py
+            return nest.__nest_call__(self, args, leading)  # type: ignore[no-any-return]
         try:
             made: Made = self._checked(*args, **leading)
         except (TypeError, ValueError, IndexError) as error:
@@ -319,9 +322,12 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype if structure.allocates else None)
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
+    itself = ref(kernel)
     numbers = structure.numbers
 
     def convert(*args: Any, **leading: Any) -> Any:
+        if any(hasattr(type(each), "__nest_call__") for each in args):
+            return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not leading:
             found = _slow_path().converted(inner, numbers, args)
             if found is not None:

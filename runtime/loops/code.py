@@ -7,7 +7,8 @@ each axis.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...encoder.records import dataclass
@@ -149,3 +150,36 @@ def calls(nodes: tuple[Node, ...]) -> list[Call]:
         elif not isinstance(node, Barrier):
             found += calls(node.body)
     return found
+
+
+def inner(nodes: tuple[Node, ...]) -> Iterator[Node]:
+    """All nodes, also those inside others."""
+    for node in nodes:
+        yield node
+        if not isinstance(node, (Call, Barrier)):
+            yield from inner(node.body)
+
+
+def has_barriers(nodes: tuple[Node, ...]) -> bool:
+    """Whether workers wait for each other."""
+    return any(isinstance(node, Barrier) for node in inner(nodes))
+
+
+def is_parallel(nodes: tuple[Node, ...]) -> bool:
+    """Whether anything is dealt out among workers."""
+    return any(isinstance(node, (Share, Grid)) for node in inner(nodes))
+
+
+def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ...]:
+    """The same nodes with other places of operands."""
+    made: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Barrier):
+            made.append(Barrier(places[node.operand]))
+        elif isinstance(node, Call):
+            moved = (Address(places[each.operand], each.offset) if isinstance(each, Address) else each
+                     for each in node.arguments)  # fmt: skip
+            made.append(Call(node.kernel, tuple(moved)))
+        else:
+            made.append(replace(node, body=placed(node.body, places)))
+    return tuple(made)

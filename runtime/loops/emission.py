@@ -38,6 +38,7 @@ class _Emitter:
         self.stacked = max((len(call.arguments) - len(m.arguments) for call in found), default=0)
         self.stacked = max(self.stacked, 0)
         self.slots = {name: number for number, name in enumerate(_names(nodes), self.stacked)}
+        self.memory = {name: m.slot(number) for name, number in self.slots.items()}
         self.acc, self.part, self.third, self.fourth = m.kept[:4]
 
     def run(self) -> None:
@@ -58,7 +59,7 @@ class _Emitter:
     # Values
 
     def slot(self, name: str) -> Memory:
-        return self.m.slot(self.slots[name])
+        return self.memory[name]
 
     def value(self, dst: Any, form: Affine) -> None:
         """dst = the value of an affine form; dst is acc, third, fourth or x."""

@@ -26,14 +26,28 @@ L2 = 1 << 20
 _DEEP, _WIDE = 2048, 12
 """Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
 blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
+_STEPS = 512
+"""Steps of k in a block at least: in f64 at 1024 cubed blocks of 48 x 96 x 512 gave 0.89 to 0.91 of peak, of 96 x 96 x
+256 0.83 to 0.86 (a busy Zen 4, 2026-11-23)."""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
+_LOW = 32
+"""Rows of a block where C has no more columns than one block: A is read once, as it lies, and B's block is as deep as
+half of L2. On a Zen 4, 4096 x 64 x 4096: blocks 32 high and 2048 deep 0.74 of peak, 96 by 512, packed, 0.65."""
 _PACKED = 4 << 20
 """Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
 _ITEMS = 6
 """Parts at least for each of several threads, where m and n have so many."""
 _SETS = 4096
 """Bytes between rows of A that fall into the same few sets of a cache, or multiples: A is packed then."""
+_HELD = 0.65
+"""The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
+(2026-11-23). Not where its rows fall into the same few sets."""
+_PARTS, _HIGH = 6, 48
+"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least."""
+_ROWS, _LONG, _STEP = 4, 1024, 8
+"""Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
+time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -51,8 +65,11 @@ class Blocks:
     nc: int
     ng: int
     packs_a: bool
+    packs_b: bool = True
 
     def __str__(self) -> str:
+        if not self.packs_b:
+            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are"
         a = "packed" if self.packs_a else "as it is"
         return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
                 f"{self.mb} x {self.ng} dealt out")  # fmt: skip
@@ -61,14 +78,33 @@ class Blocks:
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
     """Of a product, `lanes` of whose sums are a vector register, for so many threads."""
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
-    kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, _DEEP // size), 16)
+    if _is_held(spec, l2 or L2):
+        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int((l2 or L2) * _OF_A) // (k * size))), _FEW)
+        return Blocks(m, n, k, mb, n, k, n, n, False, False)
+    if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
+        nb = min(n, _LONG)
+        return Blocks(m, n, k, m, nb, min(k, _STEP), n, nb, False, False)
     nb = min(n, _WIDE * lanes)
-    mb = _even(m, max(16, int((l2 or L2) * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
+    deep = max(_DEEP // size, _STEPS) if n > nb else (l2 or L2) // 2 // (n * size)
+    kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, deep), 16)
+    mb = _even(
+        m,
+        _LOW if n <= nb and spec.order[0] == "C" else max(16, int((l2 or L2) * _OF_A) // (kb * size) // _FEW * _FEW),
+        _FEW,
+    )
     nc = _even(n, max(nb, _PACKED // (kb * size) // nb * nb), nb)
     items = _ITEMS * threads if threads > 1 else 1
     ng = _even(nc, max(nb, -(-nc // max(1, -(-items // -(-m // mb))))), nb)
-    packs_a = spec.order[0] == "F" or _leading(spec.leading[0]) * size % _SETS == 0
+    packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
     return Blocks(m, n, k, mb, nb, kb, nc, ng, packs_a)
+
+
+def _is_held(spec: GemmSpec, l2: int) -> bool:
+    """Whether all of B stays in L2 as it lies, and rows of A and B do not push each other out."""
+    apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in zip(spec.leading, spec.dtypes)]
+    size = ELEMENT_BYTES[spec.dtypes[1]]
+    dense = spec.order[:2] == ("C", "C") and apart[0] and apart[1] and spec.dtypes[2] == spec.acc_dtype
+    return bool(dense) and size >= 4 and spec.k * spec.n * size <= _HELD * l2
 
 
 def _leading(leading: Any) -> int:

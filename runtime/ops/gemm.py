@@ -15,15 +15,15 @@ from ..api.brgemm import product_spec
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
+from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks
-from .job import Job
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 
-_ALONE = 4e6
+ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
 
 
@@ -58,13 +58,21 @@ class Gemm:
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut."""
-        sums = 8 * ELEMENT_BYTES[self.product.acc_dtype]
-        lanes = max(1, self.target.vector_bits // sums)
-        return blocks(self.product, self.target.l2, lanes, self.threads or num_threads())
+        return self._blocks()
+
+    def _blocks(self) -> Blocks:
+        return blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
+
+    def _lanes(self) -> int:
+        """Sums in a vector register."""
+        return max(1, self.target.vector_bits // (8 * ELEMENT_BYTES[self.product.acc_dtype]))
 
     @cached_property
     def nest(self) -> ProductNest:
         """The loops."""
+        return self._nest()
+
+    def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
         return ProductNest(self.plan, self.kernels.parts(), a, b, c, self.kernels.bytes_a, self.kernels.bytes_b)
 
@@ -91,18 +99,34 @@ class Gemm:
         args = (*args, out) if out is not None and len(args) == 2 else args
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        workers = 1 if self.flops < _ALONE else threads or self.threads or num_threads()
-        self._run(integers, workers)
+        self.at(integers, threads)
         del keep
         return made if out is None else out
 
+    def checked(self, *args: Any) -> tuple[list[int], list[Any]]:
+        """Addresses of all arguments, if they are what the product takes, and what to keep meanwhile."""
+        found: tuple[list[int], list[Any]] = self._call(*args)
+        return found
+
+    def at(self, integers: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses, which are not checked."""
+        self._run(integers, 1 if self.flops < ALONE else threads or self.threads or num_threads())
+
     def _run(self, integers: Sequence[int], workers: int) -> None:
-        kernels = self.kernels
         a, b, c, *extras = integers
-        with buffer(kernels.bytes_packed + workers * kernels.bytes_a) as scratch:
-            packed_a = scratch.address + kernels.bytes_packed
+        packed, own = self._scratch
+        if not packed + own:
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers)
+            return
+        with buffer(packed + workers * own) as scratch:
+            packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+
+    @cached_property
+    def _scratch(self) -> tuple[int, int]:
+        """Bytes of scratch memory: of all workers together, and of each."""
+        return self.kernels.bytes_packed, self.kernels.bytes_a
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

@@ -19,7 +19,7 @@ from ..fastcall import entry
 from .product_shapes import Work, shapes_of
 from .products import Products
 
-AXES = (2, 2, 2)
+AXES = (3, 3, 3)
 
 
 class Matmul:
@@ -28,16 +28,17 @@ class Matmul:
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
               strides: what lies neither by rows nor by columns is copied first
     out       an array for the result, returned too; None: a new one, of the library that a and b are of. It may overlap
-              a and b in large products and where this is found in time: else ValueError, and nothing is written
+              a and b: the product is then computed beside it and copied
     epilogue  what becomes of C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the first call for
               types and shapes: what it reads may change afterwards, the kernel does not
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or one row (n,), column
               (m, 1) or element of it; with more axes, one such for each product of the batch
-    dtype     the element type of the result. None: that of a and b, i32 for integers of 8 and 16 bits, f32 for 8-bit floats
+    dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
+              of 8
     threads   how many compute; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 128^3 multiplications are one BRGEMM of the arrays as they lie; larger ones are cut into blocks, as
-    ts.gemm says. Of out that is given nothing is read. Raises ValueError for shapes that do not fit, TypeError for f32
+    Products of up to 160^3 multiplications are one BRGEMM of the arrays as they lie, larger ones are cut into blocks:
+    ts.gemm. What out holds before is not read. Raises ValueError for shapes that do not fit, TypeError for f32
     by f64, UnsupportedError for types that no kernel multiplies.
     """
 
@@ -79,23 +80,38 @@ def _missing(table: Table) -> Callable[..., Any]:
     products = Products()
 
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
-             operands: Mapping[str, Any] | None = None, dtype: Any = None, threads: int | None = None) -> Any:  # fmt: skip
+               operands: Mapping[str, Any] | None = None, dtype: Any = None,
+               threads: int | None = None) -> Any:  # fmt: skip
+        key = None
+        plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+        if plain and epilogue is None and operands is None and dtype is None:
+            key = _key(a, b, out, threads)
+            found = products.found.get(key)
+            done = None if found is None else found(a, b, out, threads)
+            if done is not None:
+                return done
         try:
             x, y = as_array("a", a), as_array("b", b)
             z = None if out is None else as_array("out", out)
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
             types = _types(x, y, z, dtype)
-            if epilogue is None and operands is None and dtype is None and type(a) is type(b) is np.ndarray:
-                kernel = products.alone(shapes, types, x, y, z)
-                if kernel is not None:
-                    table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
-            made = _computed(products, Work(shapes, types, epilogue, threads), x, y, z, operands)
+            work = Work(shapes, types, epilogue, threads)
+            made = _computed(products, work, x, y, z, operands)
+            kernel = None if key is None else products.keep(key, work, x, y, z)
+            if kernel is not None:
+                table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else returned(made, (a, b))
 
     matmul.__qualname__ = "matmul"
     return matmul
+
+
+def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
+    """What tells a call from those that another nest computes."""
+    into = None if out is None else (out.dtype, out.shape, out.strides)
+    return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
 
 
 def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
@@ -115,6 +131,13 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
     return product_types(of_a, of_b, of_c)
 
 
+def _operand(name: str, value: Any, of_c: str) -> Array:
+    """An operand of the epilogue; a number as the arithmetic has it."""
+    if isinstance(value, (int, float)):
+        return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
+    return as_array(name, value)
+
+
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
               operands: Mapping[str, Any] | None) -> Array:  # fmt: skip
     """The product in out, or in a new array."""
@@ -124,8 +147,7 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
         raise ValueError("out: a writable array, this one is read-only")
     aside = out is None or overlap(out, a) or overlap(out, b)
     made = np.empty(shapes.result, dtype) if aside or out is None else out
-    extras = {name: as_array(name, value) if not isinstance(value, (int, float)) else np.asarray(value)
-              for name, value in (operands or {}).items()}  # fmt: skip
+    extras = {name: _operand(name, value, work.types[2]) for name, value in (operands or {}).items()}
     if made.size:
         products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2), extras)
     if aside and out is not None:

@@ -56,6 +56,7 @@ class ProductNest:
     c: Place
     bytes_a: int
     bytes_b: int
+    prepacked: bool = False  # whether B is packed already, all of it: in the order of steps along k, then of columns
 
     def nodes(self) -> tuple[Node, ...]:
         """The nest."""
@@ -67,11 +68,39 @@ class ProductNest:
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
         made: list[Node] = []
         for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
+            if self.prepacked or not self.blocks.packs_b:
+                # each worker has the same part of C for every p, and waits for nobody
+                made += p.around([self._computing(p, depth, j0, columns)])
+                continue
             made += p.around([
                 self._packing(p.start, depth, j0, columns), Barrier(BARRIER),
                 self._computing(p, depth, j0, columns), Barrier(BARRIER),
             ])  # fmt: skip
         return made
+
+    def packing(self) -> tuple[Node, ...]:
+        """The nest that packs all of B for a nest with `prepacked`: operands are B and the packed blocks."""
+        made: list[Node] = []
+        j = index("j")
+        for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
+            body = [
+                node
+                for case, width in _cases("j", self.blocks.n, self.blocks.nb)
+                for node in case([Call(self.parts.pack_b(depth, width),
+                                       (self.b.at(0, p.start, j), Address(1, self._packed(p.start, j))))])
+            ]  # fmt: skip
+            made += p.around([Share((_header("j", self.blocks.n, self.blocks.nb),), tuple(body))])
+        return tuple(made)
+
+    @property
+    def bytes_packed(self) -> int:
+        """Of all packed blocks of B."""
+        return -(-self.blocks.k // self.blocks.kb) * -(-self.blocks.n // self.blocks.nb) * self.bytes_b
+
+    def _packed(self, p: Affine, j: Affine) -> Affine:
+        """Where a block of B lies among those of all steps along k."""
+        line = -(-self.blocks.n // self.blocks.nb) * self.bytes_b
+        return p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb)
 
     def _packing(self, p: Affine, depth: int, j0: Affine, columns: int) -> Node:
         j = index("j")
@@ -111,7 +140,9 @@ class ProductNest:
     def _multiply(self, p: _Part, rows: int, columns: int, depth: int, j0: Affine, j: Affine) -> list[Node]:
         i, k = index("i"), self.blocks.k
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
-        arguments = (a, self._packed_b(j), self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
+        b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
+        b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
+        arguments = (a, b, self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
         first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
         if depth == k:
             return [first]

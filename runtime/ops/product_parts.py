@@ -64,9 +64,10 @@ class BlockKernels:
 
     def _types(self) -> dict[str, Any]:
         """What kernels of all blocks have in common."""
-        (lda, _, ldc), order = self.product.leading, self.product.order
+        (lda, ldb, ldc), order = self.product.leading, self.product.order
+        of_a, of_b = None if self.blocks.packs_a else lda, None if self.blocks.packs_b else ldb
         return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{order[2]}",
-                "lda": None if self.blocks.packs_a else lda, "ldc": ldc}  # fmt: skip
+                "lda": of_a, "ldb": of_b, "ldc": ldc}  # fmt: skip
 
     @property
     def group(self) -> int:
@@ -76,6 +77,8 @@ class BlockKernels:
     @property
     def bytes_a(self) -> int:
         """Of scratch memory for a block of A: whole pages."""
+        if not self.blocks.packs_a:
+            return 0
         size = self.blocks.mb * self.blocks.kb * ELEMENT_BYTES[self.product.dtypes[0]]
         return -(-size // 4096) * 4096
 
@@ -88,6 +91,8 @@ class BlockKernels:
     @property
     def bytes_packed(self) -> int:
         """Of scratch memory for B: whole pages."""
+        if not self.blocks.packs_b:
+            return 0
         size = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
         return -(-size // 4096) * 4096
 

@@ -13,8 +13,8 @@ from ..arguments.arrays import Array
 
 @dataclass(frozen=True)
 class Shapes:
-    """batch: the broadcast leading axes. m, n, k: of each product. result: the shape of what comes out. vectors: whether
-    a and b have one axis, which the result lacks."""
+    """batch: the broadcast leading axes. m, n, k: of each product. result: its shape. vectors: whether a and b have one
+    axis, which the result lacks."""
 
     batch: tuple[int, ...]
     m: int
@@ -46,8 +46,8 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     """The extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
-            raise ValueError(f"{name}: a vector, a matrix or a batch of matrices, not an array without axes; for a number "
-                             "times an array: *")  # fmt: skip
+            raise ValueError(f"{name}: a vector, a matrix or a batch of matrices, not an array without axes; "
+                             "* multiplies by a number")  # fmt: skip
     vectors = len(a) == 1, len(b) == 1
     rows, down = (1, a[0]) if vectors[0] else a[-2:]
     across, columns = (b[0], 1) if vectors[1] else b[-2:]

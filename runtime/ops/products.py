@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array
+from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
-from .gemm import gemm
+from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
+from .spread import Spread, spread
 
-SMALL = 128**3
-"""Multiplications up to which a product is one BRGEMM of the operands as they lie: about 40 us in f32 on a Zen 4, from
-where on packed operands and threads pay."""
+SMALL = 160**3
+"""Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
+f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
+LIGHT = 4e6
+"""Multiplications of a batch up to which one thread computes it: some 70 us of f32."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
+
+
+Types = tuple[str, str, str]
 
 
 class Laid(tuple[str, int]):
@@ -48,31 +54,119 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
+class Large(NamedTuple):
+    """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
+
+    nest: Gemm
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """The result; None where these arrays, which lie as those did, need another look."""
+        if not (a.flags.aligned and b.flags.aligned):
+            return None
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+            return None
+        self.nest.at((address_of(a), address_of(b), address_of(out)), threads)
+        return out
+
+
+class Small(NamedTuple):
+    """A product of two matrices by one BRGEMM, of a call that Python takes: with threads=."""
+
+    kernel: Kernel
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """As of a large one."""
+        if out is None:
+            made: Any = self.kernel(a, b)
+            return made  # type: ignore[no-any-return]
+        if overlap(out, a) or overlap(out, b):
+            return None
+        self.kernel(a, b, out)
+        return out
+
+
+class Stacked(NamedTuple):
+    """A batch of small products, one axis as far as strides go: `steps` are bytes from a product to the next one."""
+
+    run: Spread
+    number: int
+    steps: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    light: bool
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """As of a large product."""
+        if not (a.flags.aligned and b.flags.aligned):
+            return None
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+            return None
+        integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
+        self.run.at(integers, 1 if self.light else threads)
+        return out
+
+
 class Products:
     """Finds, keeps and calls kernels."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Any, Any] = OrderedDict()
-        self._lock = Lock()
+        self._kept: dict[Any, Any] = {}  # the last one called stands last
+        self.found: dict[Any, Large | Small | Stacked] = {}
 
-    def alone(
-        self, shapes: Shapes, types: tuple[str, str, str], a: Array, b: Array, out: Array | None
-    ) -> Kernel | None:
-        """The kernel of two matrices that machine code may call with these arrays from now on; None: there is none."""
-        whole = a.ndim == b.ndim == 2 and not (a.size == 0 or b.size == 0)
-        if not whole or shapes.m * shapes.n * shapes.k > SMALL:
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
+        """Remember what computes the product of two matrices under what tells their call from others; the kernel, where
+        machine code may call it with these arrays from now on."""
+        shapes = work.shapes
+        if min(a.ndim, b.ndim) < 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
             return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
-        if None in places or max(shapes.m, shapes.n, shapes.k) > LARGEST:
+        if None in places:
             return None
-        return self._small(shapes, types, places)
+        if len(self.found) >= KEPT:
+            self.found = {}
+        if shapes.batch:
+            return self._keep_batch(
+                key, work, (a, b, np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out), places
+            )
+        made: Any = self._kernel(work, places, {})
+        if isinstance(made, Gemm):
+            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
+            return None
+        self.found[key] = Small(made)
+        return made  # type: ignore[no-any-return]
 
-    def _small(self, shapes: Shapes, types: tuple[str, str, str], places: Any, **more: Any) -> Kernel:
+    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
+        """The same of a batch of small products whose strides make one axis of it."""
+        shapes = work.shapes
+        size = shapes.m * shapes.n * shapes.k
+        if size > SMALL or arrays[1].ndim == 2:
+            return None
+        stack = self._stack(shapes, work.types, places)
+        wide = (np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in arrays)
+        whole = _collapsed(*wide)
+        if stack is None or whole[0].ndim > 3:
+            return None
+        light = len(whole[0]) * size < LIGHT
+        steps = tuple(each.strides[0] for each in whole)
+        run = self._found(stack, lambda: spread(stack))
+        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]), light)
+        alike = arrays[0].ndim == 3 and arrays[0].shape[0] == arrays[1].shape[0] and arrays[1].ndim == 3
+        return stack if alike and light else None
+
+    def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
-        return brgemm(shapes.m, shapes.n, shapes.k, dtype=types, order=a + b + c, lda=lda, ldb=ldb, ldc=ldc, beta=0.0,
-                      **more)  # fmt: skip
+        make: Any = brgemm
+        request = {"dtype": types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0, **more}
+        made: Kernel = make(shapes.m, shapes.n, shapes.k, **request)
+        return made
 
-    def _stack(self, shapes: Shapes, types: tuple[str, str, str], places: Any) -> Kernel | None:
+    def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
         """The kernel of any number of such products; None where they would have to be packed."""
         try:
             return self._small(shapes, types, places, stack=RUNTIME)
@@ -88,6 +182,9 @@ class Products:
         if not k and work.epilogue is None:
             c[...] = 0
             return
+        if max(m, n) > LARGEST:
+            self._in_parts(work, a, b, c, extras)
+            return
         if not k:
             a, b = np.zeros((*a.shape[:-1], 1), a.dtype), np.zeros((*b.shape[:-2], 1, n), b.dtype)
             work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
@@ -96,6 +193,15 @@ class Products:
         self._all(work, a, b, to, extras)
         if to is not c:
             c[...] = to
+
+    def _in_parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
+        """Rows and columns by as many as one kernel has."""
+        for i in range(0, c.shape[-2], LARGEST):
+            rows = slice(i, i + LARGEST)
+            for j in range(0, c.shape[-1], LARGEST):
+                columns = slice(j, j + LARGEST)
+                part = {name: _part(each, rows, columns) for name, each in extras.items()}
+                self.compute(work, a[..., rows, :], b[..., columns], c[..., rows, columns], part)
 
     def _all(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
         """Every product of the batch, in stacks where they are small."""
@@ -109,8 +215,10 @@ class Products:
         small = shapes.m * shapes.n * shapes.k <= SMALL
         stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
         if stack is not None:
-            for index in np.ndindex(batch[:-1]):
-                stack(a[index], b[index], c[index])
+            a, b, c = _collapsed(a, b, c)
+            run = self._found(stack, lambda: spread(stack))
+            for index in np.ndindex(c.shape[:-3]):
+                run(a[index], b[index], c[index], threads=work.threads)
             return
         for index in np.ndindex(batch):
             more = [each[index] if each.ndim > 2 else each for each in moving.values()]
@@ -121,7 +229,8 @@ class Products:
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
-            raise UnsupportedError(f"matmul: extents of at most {LARGEST}, not {size}; parts of the arrays work")
+            raise UnsupportedError(f"matmul: sums of at most {LARGEST} products, not {shapes.k}; two "
+                                   "of them are added")  # fmt: skip
         threads = None if work.threads is None else checked(work.threads, "threads")
         small = shapes.m * shapes.n * shapes.k <= SMALL
         (a, lda), (b, ldb), (c, ldc) = places
@@ -129,24 +238,22 @@ class Products:
         if not small:
             request["threads"] = threads
         make: Any = brgemm if small else gemm
+        made: Callable[..., Any]
         if work.epilogue is None:
-            made: Callable[..., Any] = make(*size, **request)
+            made = make(*size, **request)
             return made
         operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
         key = make, size, tuple(request.items()), work.epilogue, tuple(operands.items())
-        return self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
+        made = self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
+        return made
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is kept under a key, made anew where there is nothing."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+        """What is kept under a key, made anew where there is nothing. No lock: threads that ask at the same time make
+        the same, and a fork never meets one that is held."""
+        found = self._kept.pop(key, None)
+        self._kept[key] = made = make() if found is None else found
+        for oldest in list(self._kept)[:-KEPT]:
+            self._kept.pop(oldest, None)
         return made
 
 
@@ -159,6 +266,21 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
         raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
                          f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _collapsed(*arrays: Array) -> tuple[Array, ...]:
+    """The first two axes of a batch as one, as often as the strides of all arrays allow it: views."""
+    while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
+        arrays = tuple(as_strided(each, (each.shape[0] * each.shape[1], *each.shape[2:]), each.strides[1:])
+                       for each in arrays)  # fmt: skip
+    return arrays
+
+
+def _part(operand: Array, rows: slice, columns: slice) -> Array:
+    """Those elements of an operand of the epilogue that belong to a part of C."""
+    if operand.ndim and operand.shape[-1] > 1:
+        operand = operand[..., columns]
+    return operand[..., rows, :] if operand.ndim > 1 and operand.shape[-2] > 1 else operand
 
 
 def _taken(matrix: Array) -> Array:

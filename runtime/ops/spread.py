@@ -6,7 +6,7 @@ bits do not either.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +23,8 @@ from ...microkernels.operands import Number, Operand
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
+from ..loops.job import Job
 from ..threads.policy import checked, num_threads
-from .job import Job
 from .spread_stack import PARTS, StackParts
 
 _PARTS = 64
@@ -72,11 +72,14 @@ class Spread:
         args = (*args, out) if out is not None else args
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        workers = threads or self.threads or num_threads()
-        table = self._stack.operands(integers) if self._stack else integers
-        self.job.run(table, 1 if sum(each.nbytes for each in given if hasattr(each, "nbytes")) < _ALONE else workers)
+        self.at(integers, 1 if sum(each.nbytes for each in given if hasattr(each, "nbytes")) < _ALONE else threads)
         del keep
         return made if out is None else out
+
+    def at(self, integers: Sequence[int], threads: int | None = None) -> None:
+        """Compute with these addresses and numbers, which are not checked."""
+        table = self._stack.operands(integers) if self._stack else integers
+        self.job.run(table, threads or self.threads or num_threads())
 
     def _nodes(self, cut: Cut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)

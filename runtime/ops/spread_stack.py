@@ -13,7 +13,7 @@ from ...microkernels.operands import RUNTIME
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
-from .job import Job
+from ..loops.job import Job
 
 PARTS = 16
 _OWN = 4

@@ -3,8 +3,9 @@
 Another program on one of them stops a worker in the midst of its part, for milliseconds: a late join, so late that one
 thread would have been done before. Or workers do not come to run at all, and callers take back every part, for HOPE on
 end, in regions longer than PROMPT, in which a worker that runs would have come: they only take time from their caller.
-Either lets callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF. Regions
-in which workers help, as long as that together, halve it; time that passes without regions says nothing.
+Either lets callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF; and for
+eight times what was lost, so that a stop takes a small share of the time, however long it is. Regions in which workers
+help, as long as that together, halve it; time that passes without regions says nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register
 from . import layout
 from .verbs import Verbs
+
+_WORTH = 8
 
 
 def refuse_early(v: Verbs, state: Register, now: Memory, refused: Label) -> None:
@@ -24,13 +27,18 @@ def refuse_early(v: Verbs, state: Register, now: Memory, refused: Label) -> None
     m.asm.bind(usual)
 
 
-def begin(v: Verbs, state: Register, settings: int) -> None:
-    """Back off from now on, twice as long as before. Loses x, y and z."""
+def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
+    """Back off from now on: twice as long as before, and _WORTH times what was lost. Loses x, y, z and `lost`."""
     m, asm = v.m, v.m.asm
-    enough, few = asm.label(), asm.label()
+    twice, enough, few = (asm.label() for _ in range(3))
     m.increment(Memory(state, layout.LATE_JOINS))
+    m.move(m.x, _WORTH)
+    m.multiply(lost, m.x)
     m.move(m.x, Memory(state, layout.BACKOFF))
     m.address(m.x, m.x, m.x)
+    m.branch(m.x, ">=", lost, twice)
+    m.move(m.x, lost)
+    asm.bind(twice)
     m.move(m.y, settings)
     m.branch(m.x, ">=", Memory(m.y, layout.LEAST_BACKOFF), enough)
     m.move(m.x, Memory(m.y, layout.LEAST_BACKOFF))
@@ -50,7 +58,8 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
           slots: tuple[int, int, int]) -> None:  # fmt: skip
     """After a join. kept: waited or not, the number of workers, a free one; slots: start, own time, parts taken back.
 
-    Late: the caller waited for longer than all other parts would have taken it, as long as its own each, and LATENESS.
+    Late: the caller waited, here and in barriers, for longer than all other parts would have taken it, as long as its
+    own each, and LATENESS.
     """
     m, asm = v.m, v.m.asm
     waited, workers, free = kept
@@ -76,8 +85,9 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
     m.add(m.x, Memory(state, layout.IN_VAIN))
     m.move(Memory(state, layout.IN_VAIN), m.x)
     m.branch(m.x, "<", Memory(m.y, layout.HOPE), judged)
+    m.move(free, 0)
     asm.bind(late)
-    begin(v, state, settings)
+    begin(v, state, settings, free)
     m.jump(judged)
     asm.bind(helped)
     m.move(Memory(state, layout.IN_VAIN), 0)

@@ -4,6 +4,7 @@
 
 The state is three lines (`layout`): how many take part and for how many ticks they spin before they sleep; how many
 have arrived; a generation, whose lowest bit says that somebody sleeps. The last to arrive begins the next generation.
+CALLER is where the stack of a region's caller is, or 0: how long that has waited counts as waiting for a late worker.
 The function calls nothing and needs no other memory, so it runs wherever somebody sets PARTICIPANTS and LIMIT and zeros
 the rest: in the pool, under OpenMP, in the emulator.
 """
@@ -15,6 +16,8 @@ from ..scalar.machine import Memory
 from . import layout
 from .layout import MOST
 from .verbs import Verbs
+
+_NEAR = 4 << 20  # bytes of stack: jobs use less, and stacks of two threads are farther apart
 
 
 def emit(v: Verbs) -> Code:
@@ -29,7 +32,7 @@ def body(v: Verbs) -> None:
     m, asm = v.m, v.m.asm
     state, generation, since, next_one = m.kept[:4]
     arrived, word = Memory(state, layout.ARRIVED), Memory(state, layout.GENERATION)
-    look, last, done, sleep = (asm.label() for _ in range(4))
+    look, last, waited, done, sleep = (asm.label() for _ in range(5))
     m.begin("barrier")
     m.open(0, m.kept[:4])
     m.move(state, m.arguments[0])
@@ -47,7 +50,7 @@ def body(v: Verbs) -> None:
     v.load(m.x, word)
     m.shift_right(m.x, 1)
     m.address(m.x, m.x, m.x)
-    m.branch(m.x, "!=", generation, done)
+    m.branch(m.x, "!=", generation, waited)
     v.ticks(m.x)
     m.subtract(m.x, since)
     m.branch(m.x, "u<", Memory(state, layout.LIMIT), look)
@@ -56,6 +59,16 @@ def body(v: Verbs) -> None:
     asm.bind(sleep)  # somebody else may sleep already, or the next generation has begun
     v.wait(word, next_one)
     m.jump(look)
+    asm.bind(waited)
+    m.move(m.x, Memory(state, layout.CALLER))
+    m.address(m.y, m.stack, offset=0)
+    m.subtract(m.x, m.y)
+    m.branch(m.x, "u>=", _NEAR, done)
+    v.ticks(m.x)
+    m.subtract(m.x, since)
+    m.add(m.x, Memory(state, layout.WAITED))
+    m.move(Memory(state, layout.WAITED), m.x)
+    m.jump(done)
     asm.bind(last)
     v.store(arrived, 0)
     v.exchange(m.x, word, next_one)

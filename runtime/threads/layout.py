@@ -36,10 +36,10 @@ JOB, ARGUMENT, WORKERS, CONTROL, PATIENCE = LINE, LINE + 8, LINE + 16, LINE + 24
 BARRIER = 2 * LINE
 FIRST = 5 * LINE  # worker 1
 STATE = FIRST + (MOST - 1) * LINE
-MAIL, NUMBER = 0, 8  # in a worker's line
+MAIL, NUMBER, THREAD, APART = 0, 8, 16, 24  # in a worker's line; the last: the processor it is kept away from
 
 # Offsets in a barrier
-PARTICIPANTS, LIMIT, ARRIVED, GENERATION = 0, 8, LINE, 2 * LINE
+PARTICIPANTS, LIMIT, CALLER, WAITED, ARRIVED, GENERATION = 0, 8, 16, 24, LINE, 2 * LINE
 BARRIER_SIZE = 3 * LINE
 
 # Offsets in the settings

@@ -22,9 +22,10 @@ _MOUNT = "/sys/fs/cgroup"
 
 
 class _Chosen(threading.local):
-    """What a Python thread has chosen inside `with threads(n)`."""
+    """What a Python thread has chosen by `with threads(n)`, outermost first."""
 
-    count = 0
+    def __init__(self) -> None:
+        self.counts: list[int] = []
 
 
 _FRESH = 0.1  # seconds that a look at the affinity is good for
@@ -37,7 +38,8 @@ _of_thread = _Chosen()
 
 def num_threads() -> int:
     """How many threads operations of this Python thread use: what was set, or the default."""
-    return _of_thread.count or _of_all or default()
+    counts = _of_thread.counts
+    return counts[-1] if counts else _of_all or default()
 
 
 def set_num_threads(n: SupportsIndex) -> None:
@@ -51,19 +53,21 @@ def set_num_threads(n: SupportsIndex) -> None:
 
 
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
-    """`with ts.threads(n):` operations of this Python thread use n threads, 1 to 1024. Contexts nest."""
+    """`with ts.threads(n):` operations of this Python thread use n threads, 1 to 1024. Contexts nest.
+
+    Other Python threads are not concerned, not even those that are started inside: each enters its own. Raises
+    ValueError for other numbers, TypeError for what is no whole number.
+    """
 
     def __init__(self, n: SupportsIndex) -> None:
         self.count = checked(n, "threads")
-        self._outer: list[int] = []
 
     def __enter__(self) -> threads:
-        self._outer.append(_of_thread.count)
-        _of_thread.count = self.count
+        _of_thread.counts.append(self.count)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        _of_thread.count = self._outer.pop()
+        _of_thread.counts.pop()
 
     def __repr__(self) -> str:
         return f"threads({self.count})"

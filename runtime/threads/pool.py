@@ -75,7 +75,7 @@ def _made() -> Pool:
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
-        made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, available=host().features)
+        made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
     return Pool(state, settings, made["region"], made["barrier"], made["end"])
 
 
@@ -164,7 +164,7 @@ def _ticks_per_second() -> float:
         return code
 
     ticks = libc.ffi.cast(
-        "int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}, available=host().features)
+        "int64_t(*)(void)", placed(publish_for_good, "threads_ticks", emit, {}, _variant(), host().features)
     )
 
     def once() -> float:
@@ -190,10 +190,21 @@ def _a64() -> type[Verbs]:
     return A64Verbs
 
 
-VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64}
-"""Architecture -> its verbs of threads."""
+@deferred
+def _lse() -> type[Verbs]:
+    from .verbs_lse import LseVerbs
+
+    return LseVerbs
+
+
+VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64, "lse": _lse}
+"""Architecture, or a variant of it, -> its verbs of threads."""
+
+
+def _variant() -> str:
+    return "lse" if "LSE" in host().features else arch()
 
 
 def verbs(machine: Scalar) -> Verbs:
     """What threads need of this processor, on a scalar machine of it."""
-    return VERBS[arch()]()(machine)
+    return VERBS[_variant()]()(machine)

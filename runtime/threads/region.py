@@ -11,6 +11,7 @@ The contract of a job, `void job(void *const *argument, long worker, long worker
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
 
 
+_here = functools.cache(arch)  # a system call otherwise, and every call of an operation asks
+
+
 def entry(target: Target) -> int:
     """The address of void region(job, void *const *argument, long workers), for machine code of this process to call.
 
@@ -28,7 +32,7 @@ def entry(target: Target) -> int:
     good, in children of a fork too. Raises UnsupportedError for code of another architecture, in a subinterpreter and
     where the system has no threads for it.
     """
-    if target.arch != arch():
+    if target.arch != _here():
         raise UnsupportedError(
             f"threads: {target.name} is code for {target.arch}, and this machine is {arch()}: call the job itself, "
             "with worker 0 of 1"

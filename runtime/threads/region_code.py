@@ -21,10 +21,12 @@ from ..scalar.machine import Memory, Register
 from . import layout
 from .backoff_code import judge, refuse_early
 from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
+from .placement_code import SLOTS, keep_apart
 from .verbs import Verbs
 
-STARTED, OWN, TAKEN = range(3)
-"""Slots of the frame: when the region began, how long the caller's own parts took, how many it has taken back."""
+STARTED, OWN, TAKEN, JOINING = range(4)
+"""Slots of the frame: when the region began, how long the caller's own parts took without its waiting in barriers, how
+many it has taken back, and when it began to wait for the others."""
 
 
 def emit(v: Verbs, state: int, settings: int, grow: int) -> Code:
@@ -53,7 +55,7 @@ class _Emitter:
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
         m.begin("region")
-        m.open(3, m.kept)
+        m.open(JOINING + 1 + SLOTS, m.kept)
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -75,6 +77,9 @@ class _Emitter:
         v.save_control(Memory(base, layout.CONTROL))
         m.move(Memory(base, layout.BARRIER + layout.PARTICIPANTS), self.workers)
         m.move(Memory(base, layout.BARRIER + layout.ARRIVED), 0)
+        m.address(m.x, m.stack, offset=0)
+        m.move(Memory(base, layout.BARRIER + layout.CALLER), m.x)
+        m.move(Memory(base, layout.BARRIER + layout.WAITED), 0)
 
     def _be_patient(self, base: Register) -> None:
         """How long to spin: not at all where workers are more than processors, for somebody waits for this one."""
@@ -114,6 +119,7 @@ class _Emitter:
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
+            keep_apart(self.v, self.line, JOINING + 1)
             self.v.wake(self.mail, 1)
         self._run(0)
 
@@ -131,12 +137,15 @@ class _Emitter:
             self._run(self.number)
 
     def wait(self) -> None:
-        """Wait for what others have begun; `job` becomes whether there was anything to wait for."""
+        """Wait for what others have begun; `job` becomes 0 if there was nothing to wait for, here and in barriers."""
         m, v, asm = self.m, self.v, self.asm
         v.ticks(m.x)
+        m.move(m.slot(JOINING), m.x)
         m.subtract(m.x, m.slot(STARTED))
+        m.move(m.y, self.state)
+        m.move(self.job, Memory(m.y, layout.BARRIER + layout.WAITED))
+        m.subtract(m.x, self.job)
         m.move(m.slot(OWN), m.x)
-        m.move(self.job, 0)
         with self._each_worker() as following:
             look = asm.label()
             asm.bind(look)
@@ -145,8 +154,7 @@ class _Emitter:
             m.move(self.job, 1)
             v.pause()
             v.ticks(m.x)
-            m.subtract(m.x, m.slot(STARTED))
-            m.subtract(m.x, m.slot(OWN))
+            m.subtract(m.x, m.slot(JOINING))
             m.move(m.y, self.state)
             m.branch(m.x, "u<", Memory(m.y, layout.PATIENCE), look)
             watched = asm.label()

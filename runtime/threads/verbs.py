@@ -23,6 +23,8 @@ class Verbs(ABC):
 
     calls: Mapping[str, int]
     """System call -> its number."""
+    answer: Register
+    """Where a system call leaves its result."""
 
     def __init__(self, machine: Scalar) -> None:
         self.m = machine
@@ -58,6 +60,10 @@ class Verbs(ABC):
     @abstractmethod
     def system(self, name: str, *arguments: Operand) -> None:
         """A system call; its arguments are no argument registers."""
+
+    @abstractmethod
+    def clear_bit(self, words: Memory, number: Register) -> None:
+        """Clear a bit of an array of words; `number` may be y."""
 
     @abstractmethod
     def save_control(self, place: Memory) -> None:

@@ -15,7 +15,9 @@ _ARGUMENTS = X[:5]
 class A64Verbs(Verbs):
     """x is x8, y x13, z x14; x16 and x17 are the scalar machine's scratch registers."""
 
-    calls = {"futex": 98, "rt_sigprocmask": 135, "prctl": 167, "sched_yield": 124}
+    calls = {"futex": 98, "rt_sigprocmask": 135, "prctl": 167, "gettid": 178, "getcpu": 168,
+             "sched_setaffinity": 122, "sched_getaffinity": 123}  # fmt: skip
+    answer = X[0]
 
     def _at(self, place: Memory) -> General:
         """A register with the address, z if it has to be computed: these accesses take no offset."""
@@ -79,6 +81,17 @@ class A64Verbs(Verbs):
             self.m.move(register, argument)
         self.m.move(_NUMBER, self.calls[name])
         self.m.asm.svc(0)
+
+    def clear_bit(self, words: Memory, number: Register) -> None:
+        asm, (word, bit), at = self.m.asm, (self.m.x, _OLD), self.m.z
+        self.m.address(at, words.base, offset=words.offset)
+        asm.lsr(word, number, 6)
+        asm.add(at, at, word.lsl(3))
+        asm.mov(bit, 1)
+        asm.lsl(bit, bit, number)  # by its lowest 6 bits
+        asm.ldr(word, mem[at])
+        asm.bic(word, word, bit)
+        asm.str(word, mem[at])
 
     def save_control(self, place: Memory) -> None:
         self.m.asm.mrs(self.m.x, SYSTEM_REGISTERS["fpcr"])

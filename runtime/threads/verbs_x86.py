@@ -19,7 +19,9 @@ def _place(memory: Memory) -> Any:
 class X86Verbs(Verbs):
     """rax is x, rcx y, rdx z."""
 
-    calls = {"futex": 202, "rt_sigprocmask": 14, "prctl": 157, "sched_yield": 24}
+    calls = {"futex": 202, "rt_sigprocmask": 14, "prctl": 157, "gettid": 186, "getcpu": 309,
+             "sched_setaffinity": 203, "sched_getaffinity": 204}  # fmt: skip
+    answer = REGISTERS["rax"]
 
     def load(self, dst: Register, place: Memory) -> None:
         self.m.move(dst, place)
@@ -60,6 +62,9 @@ class X86Verbs(Verbs):
             self.m.move(register, argument)
         self.m.move(self.m.x, self.calls[name])
         self.m.asm.syscall()  # which loses rcx and r11
+
+    def clear_bit(self, words: Memory, number: Register) -> None:
+        self.m.asm.btr(_place(words), number)
 
     def save_control(self, place: Memory) -> None:
         self.m.asm.stmxcsr(dword[place.base + place.offset])

@@ -6,7 +6,8 @@ A worker never touches Python, takes no lock and allocates nothing: it may be st
 from __future__ import annotations
 
 from ...encoder.code import Code
-from ..scalar.machine import Memory
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Register
 from . import layout
 from .layout import ASLEEP, EMPTY, END, GO, IDLE, RUNNING, WATCHED
 from .verbs import PR_SET_NAME, Verbs
@@ -19,32 +20,18 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     m, asm = v.m, v.m.asm
     line, since, base, polls = m.kept[:4]
     mail = Memory(line, layout.MAIL)
-    wait, poll, take, asleep, end = (asm.label(name) for name in ("wait", "poll", "take", "asleep", "end"))
+    wait, end = asm.label("wait"), asm.label("end")
     m.begin("worker")
     m.open(0, m.kept[:4])
     m.move(line, m.arguments[0])
     m.move(base, settings)
     m.address(m.x, base, offset=layout.NAME)
     v.system("prctl", PR_SET_NAME, m.x)
+    v.system("gettid")
+    m.move(Memory(line, layout.THREAD), v.answer)
     m.move(base, state)
     asm.bind(wait)
-    v.ticks(since)
-    asm.bind(poll)
-    m.move(polls, _POLLS)
-    with m.loop(polls):
-        v.pause()
-        v.load(m.x, mail)
-        m.branch(m.x, "==", GO, take)
-    m.branch(m.x, "==", END, end)
-    v.ticks(m.x)
-    m.subtract(m.x, since)
-    m.branch(m.x, "u<", Memory(base, layout.PATIENCE), poll)
-    v.replace(mail, IDLE, ASLEEP, wait)
-    asm.bind(asleep)
-    v.wait(mail, ASLEEP)
-    v.load(m.x, mail)
-    m.branch(m.x, "==", ASLEEP, asleep)  # woken by a mistake
-    m.jump(wait)
+    take = _spin_then_sleep(v, since, polls, wait, end)
     asm.bind(take)
     v.replace(mail, GO, RUNNING, wait)  # else the caller has taken it back
     v.load_control(Memory(base, layout.CONTROL))
@@ -63,3 +50,30 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     m.ret()
     code: Code = asm.finish("ts_worker")
     return code
+
+
+def _spin_then_sleep(v: Verbs, since: Register, polls: Register, wait: Label, end: Label) -> Label:
+    """Wait for the word to change; back at `wait` when that has happened asleep. Returns where to go for a part."""
+    m, asm = v.m, v.m.asm
+    line, _, base = m.kept[:3]
+    mail = Memory(line, layout.MAIL)
+    poll, asleep = asm.label("poll"), asm.label("asleep")
+    take: Label = asm.label("take")
+    v.ticks(since)
+    asm.bind(poll)
+    m.move(polls, _POLLS)
+    with m.loop(polls):
+        v.pause()
+        v.load(m.x, mail)
+        m.branch(m.x, "==", GO, take)
+    m.branch(m.x, "==", END, end)
+    v.ticks(m.x)
+    m.subtract(m.x, since)
+    m.branch(m.x, "u<", Memory(base, layout.PATIENCE), poll)
+    v.replace(mail, IDLE, ASLEEP, wait)
+    asm.bind(asleep)
+    v.wait(mail, ASLEEP)
+    v.load(m.x, mail)
+    m.branch(m.x, "==", ASLEEP, asleep)  # woken by a mistake
+    m.jump(wait)
+    return take

@@ -8,6 +8,7 @@ time, on a processor that is among ours; samples of regions and of one thread al
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -20,27 +21,44 @@ from tilesmith.runtime.memory.executable import ExecutableBlock, publish
 from tilesmith.runtime.scalar.machine import Memory
 from tilesmith.runtime.scalar.native import scalar_machine
 from tilesmith.runtime.system.libc import ffi
-from tilesmith.runtime.threads import region
+from tilesmith.runtime.threads import barrier, region
 
 SAMPLES = 300
 MULTIPLICATIONS_PER_US = 900  # about; what a part takes is measured
 
 
-def job() -> ExecutableBlock:
-    """A chain of argument[0] / workers multiplications, argument[1] of them in all for one worker of one."""
+def job(barriers: bool) -> ExecutableBlock:
+    """A chain of argument[0] multiplications in each worker, argument[1] of them in one alone; with barriers four such,
+    a quarter as long each, and a barrier behind each."""
     m = scalar_machine()
     argument, _, workers = m.arguments[:3]
-    count, done, both = m.y, m.asm.label(), m.asm.label()
+    given, all_, count, left = m.kept[:4]
+    top, done, one, alone = (m.asm.label() for _ in range(4))
+    meet, state = barrier.barrier(ts.host())
     m.begin("job")
-    m.move(count, Memory(argument, 8))
-    m.branch(workers, "==", 1, both)
-    m.move(count, Memory(argument))
-    m.asm.bind(both)
+    m.open(0, m.kept[:4])
+    m.move(given, argument)
+    m.move(all_, workers)
+    m.move(left, 4 if barriers else 1)
+    m.asm.bind(top)
+    m.move(count, Memory(given, 8))
+    m.branch(all_, "==", 1, one)
+    m.move(count, Memory(given))
+    m.asm.bind(one)
+    m.shift_right(count, 2 if barriers else 0)
     m.branch(count, "==", 0, done)
     m.move(m.x, 3)
     with m.loop(count):
         m.multiply(m.x, m.x)
     m.asm.bind(done)
+    if barriers:
+        m.branch(all_, "==", 1, alone)
+        m.move(m.arguments[0], state)
+        m.call(meet)
+        m.asm.bind(alone)
+    m.subtract(left, 1)
+    m.branch(left, "!=", 0, top)
+    m.close()
     m.ret()
     return publish(m.asm.finish("job").data)
 
@@ -65,9 +83,9 @@ def repeated() -> ExecutableBlock:
 class Regions:
     """Times regions whose parts have a length."""
 
-    def __init__(self) -> None:
+    def __init__(self, barriers: bool = False) -> None:
         self.region = region.entry(ts.host())
-        self.job, self.loop = job(), repeated()
+        self.job, self.loop = job(barriers), repeated()
         self.argument = ffi.new("int64_t[2]")
         self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t)", self.loop.address)
 
@@ -108,20 +126,18 @@ def cold(r: Regions, workers: int) -> None:
         print(f"cold, parts of {us} us: {found[0]:.1f} us beyond a part, median {statistics.median(found):.1f}")
 
 
-def busy(r: Regions, workers: int) -> None:
+def busy(regions: dict[str, Regions], workers: int) -> None:
     """The same work on one thread and on all, another process on one of the processors."""
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         time.sleep(0.3)
-        for us in (10, 100, 1000):
+        for (name, r), us in itertools.product(regions.items(), (10, 100, 1000)):
             work = us * MULTIPLICATIONS_PER_US
             times = max(1, int(20e-3 / (us * 1e-6)))
-            ratios = []
-            for _ in range(20):
-                one = r.seconds(work, 1, times)
-                ratios.append(one / r.seconds(work, workers, times))
-            median = statistics.median(ratios)
-            print(f"busy, work of {us} us: median {median:.2f} of one thread, {min(ratios):.2f} to {max(ratios):.2f}")
+            ratios = [r.seconds(work, 1, times) / r.seconds(work, workers, times) for _ in range(20)]
+            control = [r.seconds(work, 1, times) / r.seconds(work, 1, times) for _ in range(20)]
+            print(f"busy, work of {us} us{name}: median {statistics.median(ratios):.2f} of one thread, ", end="")
+            print(f"{min(ratios):.2f} to {max(ratios):.2f}; one with itself {min(control):.2f} to {max(control):.2f}")
     finally:
         other.kill()
         other.wait()
@@ -135,7 +151,7 @@ def main() -> None:
     with Region().never_backing_off():  # other programs here shall not change what is measured
         warm(regions, workers)
         cold(regions, workers)
-    busy(regions, workers)
+    busy({"": regions, " with four barriers": Regions(barriers=True)}, workers)
 
 
 if __name__ == "__main__":

@@ -132,3 +132,36 @@ def test_a_sum_may_not_lie_over_an_operand() -> None:
     arrays = [np.ones((4, 11), "f4"), np.ones((4, 11), "f4"), np.ones(11, "f4")]
     with pytest.raises(ValueError, match="overlap"):
         kernel(*arrays, np.ones((4, 11), "f4"), arrays[2], np.ones(11, "f4"))
+
+
+def batch_loss(g: Any, x: Any, gamma: Any, beta: Any) -> Any:
+    """sum g batchnorm(x), eps 1e-3."""
+    near = x - x.mean(0)
+    return (g * (near / np.sqrt((near**2).mean(0) + 1e-3) * gamma + beta)).sum()
+
+
+@pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
+def test_batchnorm_and_its_slopes(name: str) -> None:
+    """The three kernels forward in f64 against numpy, the two backward against central differences."""
+    m, n, rng = 7, 5, np.random.default_rng(9)
+    g, x, gamma, beta = rng.normal(size=(m, n)), rng.normal(size=(m, n)) + 3, rng.normal(size=n), rng.normal(size=n)
+    made = {each: ts.fused(each, m, n, dtype="f64", target=name).run for each in
+            ("batch_mean", "batch_variance", "batchnorm", "batchnorm_sums", "batchnorm_inv")}  # fmt: skip
+    mean = made["batch_mean"](x).reshape(n)
+    variance = made["batch_variance"](x, mean).reshape(n)
+    inverse = ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-3), v=(1, n), dtype="f64", target=name).run(variance[None])[0]
+    y = made["batchnorm"](x, mean, inverse, gamma, beta)
+    unit = 2.0**-53
+    assert np.all(abs(mean - x.mean(0)) <= 2 * (m + 1) * unit * abs(x).sum(0))
+    assert np.isclose((g * y).sum(), batch_loss(g, x, gamma, beta), rtol=1e-12)
+    ggamma, gbeta = (each.reshape(n) for each in made["batchnorm_sums"](g, x, mean, inverse))
+    gx = made["batchnorm_inv"](g, x, mean, inverse, gamma, ggamma, gbeta, np.full((1, 1), 1 / m))
+    step, point = 1e-6, (x, gamma, beta)
+    for number, found in enumerate((gx, ggamma, gbeta)):
+        for place in np.ndindex(found.shape):
+            ends = []
+            for by in (step, -step):
+                moved = [each.copy() for each in point]
+                moved[number][place] += by
+                ends.append(batch_loss(g, *moved))
+            assert abs((ends[0] - ends[1]) / (2 * step) - found[place]) <= 1e-7

@@ -187,3 +187,28 @@ def test_rows_from_memory_are_prefetched(side):
     kernel(x, gamma, y)
     assert np.array_equal(y[-3:], ts.fused("rmsnorm", 3, 1024)(x[-3:], gamma))
     check_canary(y)
+
+
+@pytest.mark.parametrize("target", ["sse", "avx2", "neon"])
+def test_values_of_rows_wait_where_registers_end(target):
+    """Forty reductions of small integers, all needed by the last pass, and six inputs of one column: exact."""
+
+    def function(x: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
+        result = a * x + b * x - c * x + d * x - e * x + f * x
+        for number in range(1, 21):
+            y = x * float(number)
+            result = result + ts.max(y, axis=1) * x - ts.sum(y, axis=1)
+        return result, ts.max(x, axis=1) + a
+
+    rng = np.random.default_rng(4)
+    x = rng.integers(-2, 3, (3, 19)).astype(np.float32)
+    columns = [rng.integers(-9, 9, (3, 1)).astype(np.float32) for _ in range(6)]
+    kernel = ts.equation(function, x=x.shape, target=target, **dict.fromkeys("abcdef", (3, 1)))
+    assert "those of rows too" in kernel.plan.way or target == "neon"
+    a, b, c, d, e, f = columns
+    wanted = a * x + b * x - c * x + d * x - e * x + f * x
+    for number in range(1, 21):
+        y = x * number
+        wanted = wanted + y.max(1, keepdims=True) * x - y.sum(1, keepdims=True)
+    found, largest = kernel.run(x, *columns)
+    assert np.array_equal(found, wanted) and np.array_equal(largest, x.max(1, keepdims=True) + a)

@@ -4,6 +4,8 @@ import os
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests import profiles
 from tests.oracles import tools
 from tests.runtime.threads import jobs
@@ -13,18 +15,19 @@ from tilesmith.runtime.scalar.a64 import A64Scalar
 from tilesmith.runtime.threads import layout
 from tilesmith.runtime.threads.functions import FUNCTIONS
 from tilesmith.runtime.threads.verbs_a64 import A64Verbs
+from tilesmith.runtime.threads.verbs_lse import LseVerbs
 
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
 CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES")
 
 
-def header():
+def header(verbs):
     """The functions of the pool and the jobs as C arrays, with the places that take addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
     arrays, table = [], []
     for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("meet", meet)):
         machine = A64Scalar()
-        emitted = emit(A64Verbs(machine))
+        emitted = emit(verbs(machine))
         data = (emitted or machine.asm.finish(name)).data
         places = "".join(f'{{{offset}, "{symbol}"}}, ' for offset, symbol in machine.relocations)
         arrays.append(f"static const unsigned char code_{name}[] = {{{', '.join(map(str, data))}}};")
@@ -35,14 +38,14 @@ def header():
     return "\n".join([*constants, *arrays, "static const struct function functions[] = {", *table, "};"])
 
 
-def test_regions_and_barriers(tmp_path):
-    (tmp_path / "functions.h").write_text(header())
+@pytest.mark.parametrize(("verbs", "cpu"), ((A64Verbs, "cortex-a72"), (LseVerbs, "max")), ids=("armv8.0", "lse"))
+def test_regions_and_barriers(tmp_path, verbs, cpu):
+    """Of processors that have no more than every one, and with atomic instructions."""
+    (tmp_path / "functions.h").write_text(header(verbs))
     program = tmp_path / "pool"
     source = Path(__file__).with_name("pool.c")
     tools.run("aarch64-linux-gnu-gcc", "-O1", "-Wall", "-Werror", "-static", "-pthread", f"-I{tmp_path}", "-o",
               str(program), str(source))  # fmt: skip
     command = shlex.split(os.environ.get(EMULATOR, "qemu-aarch64"))
-    printed = tools.run(
-        *command, "-cpu", "cortex-a72", str(program)
-    ).stdout  # Armv8.0: no more than every processor has
+    printed = tools.run(*command, "-cpu", cpu, str(program)).stdout
     assert printed == "0 wrong, 3 ready\n"

@@ -6,8 +6,9 @@ import pytest
 
 from tests.runtime.threads import jobs
 from tests.runtime.threads.jobs import CELLS, NEVER
+from tilesmith.runtime.host.detect import host
 from tilesmith.runtime.scalar.machine import Memory
-from tilesmith.runtime.threads import pool
+from tilesmith.runtime.threads import barrier, pool
 from tilesmith.runtime.threads.layout import (
     BACKOFF,
     HOPE,
@@ -16,9 +17,13 @@ from tilesmith.runtime.threads.layout import (
     LEAST_BACKOFF,
     MOST_BACKOFF,
     PROMPT,
+    UNTIL,
 )
 
-LEAST, MOST = 0.05, 0.15  # seconds
+LEAST, MOST = 10.0, 30.0  # seconds, which never pass by themselves
+ALWAYS = -NEVER
+LONG = 5_000_000
+"""Multiplications that take milliseconds."""
 
 
 @pytest.fixture
@@ -30,7 +35,7 @@ def slow_region():
     places = [place // 8 for place in (LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT)]
     before = [region.settings[place] for place in places]
     second = before[1] / pool.LEAST_BACKOFF
-    for place, value in zip(places, (0.002 * second, LEAST * second, MOST * second, NEVER)):
+    for place, value in zip(places, (ALWAYS, LEAST * second, MOST * second, NEVER)):
         region.settings[place] = int(value)
     region.state[BACKOFF // 8] = 0
     yield region, lambda: region.state[BACKOFF // 8] / second
@@ -68,37 +73,85 @@ def workers_in(region, job, length=1):
     return int(argument[CELLS])
 
 
-LONG = 30_000_000  # multiplications: tens of milliseconds
+def be_late(region, job):
+    """A region whose caller waits."""
+    before = region.state[LATE_JOINS // 8]
+    for _ in range(100):
+        assert workers_in(region, job, LONG) == 2
+        if region.state[LATE_JOINS // 8] > before:
+            return
+    raise AssertionError("no region of a hundred was late")
 
 
 def test_late_joins(slow_region):
     region, backoff = slow_region
-    job, before = jobs.placed(late), region.state[LATE_JOINS // 8]
-    assert workers_in(region, job, LONG) == 2
+    job = jobs.placed(late)
+    for seconds in (LEAST, 2 * LEAST, MOST, MOST):
+        be_late(region, job)
+        assert backoff() == pytest.approx(seconds, rel=1e-3)
+        assert workers_in(region, job) == 1
+        region.state[UNTIL // 8] = 0  # the time is over
+    assert workers_in(region, job) == 2
+
+
+def late_at_barrier(meet, state):
+    """Part 1 is long; then all meet, and are done."""
+
+    def emit(v):
+        m = v.m
+        argument, worker, workers = m.arguments[:3]
+        done, short = m.asm.label(), m.asm.label()
+        m.begin("job")
+        m.open(0, ())
+        m.move(Memory(argument, 8 * CELLS), workers)
+        m.branch(workers, "==", 1, done)
+        m.branch(worker, "==", 0, short)
+        m.move(m.x, Memory(argument, 8 * 2 * CELLS))
+        with m.loop(m.x):
+            m.multiply(m.arguments[2], m.arguments[2])
+        m.asm.bind(short)
+        m.move(m.arguments[0], state)
+        m.call(meet)
+        m.asm.bind(done)
+        m.close()
+        m.ret()
+
+    return emit
+
+
+def test_waiting_in_barriers_counts(slow_region):
+    """The join itself finds everybody done."""
+    region, backoff = slow_region
+    region.settings[LATENESS // 8] = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
+    be_late(region, jobs.placed(late_at_barrier(*barrier.barrier(host()))))
     assert backoff() == pytest.approx(LEAST, rel=1e-3)
-    assert workers_in(region, job) == 1
-    time.sleep(1.1 * LEAST)
-    assert workers_in(region, job, LONG) == 2
-    assert backoff() == pytest.approx(2 * LEAST, rel=1e-3)
-    assert workers_in(region, job) == 1
-    time.sleep(2.2 * LEAST)
-    assert workers_in(region, job, LONG) == 2
-    assert backoff() == pytest.approx(MOST, rel=1e-3)
-    assert region.state[LATE_JOINS // 8] == before + 3
+
+
+def test_long_stops_count_more(slow_region):
+    """A region that loses milliseconds makes callers work alone for eight times as long, at least."""
+    region, backoff = slow_region
+    millisecond = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
+    region.settings[LATENESS // 8], region.settings[LEAST_BACKOFF // 8] = millisecond, 1
+    be_late(region, jobs.placed(late))
+    assert 0.008 <= backoff() <= MOST
 
 
 def test_good_joins_end_it(slow_region):
-    """A second of them is more than all times together."""
+    """As long as the time that it takes: halves, down to nothing."""
     region, backoff = slow_region
     job = jobs.placed(late)
-    assert workers_in(region, job, LONG) == 2
-    time.sleep(1.1 * LEAST)
+    be_late(region, job)
+    region.state[UNTIL // 8] = 0
     region.settings[LATENESS // 8] = NEVER
+    region.settings[LEAST_BACKOFF // 8] //= 1 << 12
+    region.state[BACKOFF // 8] //= 1 << 10
+    seen = [backoff()]
     end = time.monotonic() + 20
     while backoff():
-        assert workers_in(region, job, 1_000_000) == 2
+        assert workers_in(region, job, LONG // 10) == 2
         assert time.monotonic() < end
-    assert workers_in(region, job) == 2
+        seen.append(backoff())
+    assert sorted({round(each / seen[0], 3) for each in seen}) == [0, 0.25, 0.5, 1]
 
 
 def test_help_that_never_comes(slow_region):

@@ -37,16 +37,19 @@ def test_contexts_are_of_a_thread_and_nest():
 
 
 def test_a_context_in_several_threads():
+    """Each has what it had before when it leaves, in whatever order they come and go."""
     shared, both = ts.threads(6), threading.Barrier(2, timeout=20)
 
-    def work():
-        with shared:
-            both.wait()
-            assert ts.num_threads() == 6
-            both.wait()
+    def work(outer):
+        with ts.threads(outer):
+            with shared:
+                both.wait()
+                assert ts.num_threads() == 6
+                both.wait()
+            assert ts.num_threads() == outer
         assert ts.num_threads() == policy.default()
 
-    together(work, work)
+    together(lambda: work(3), lambda: work(4))
 
 
 @pytest.mark.parametrize("call", (ts.set_num_threads, ts.threads))

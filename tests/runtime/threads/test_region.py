@@ -217,6 +217,23 @@ def test_workers_have_names_and_take_no_signals(region, count):
         assert not {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, 33} & blocked
 
 
+def test_workers_wake_elsewhere(region, count):
+    """A worker that slept may run wherever its caller may, but for the processor that its caller had."""
+    mine = os.sched_getaffinity(0)
+    if len(mine) == 1:
+        pytest.skip("there is one processor")
+    region.end()
+    until(lambda: not workers_of())
+    region(count, jobs.cells(), 2)
+    for _ in range(100):
+        time.sleep(0.002)
+        region(count, jobs.cells(), 2)
+        allowed = [os.sched_getaffinity(int(task.name)) for task in workers_of()]
+        if all(len(each) == len(mine) - 1 and each < mine for each in allowed):
+            return
+    raise AssertionError(f"workers may run on {allowed}, their caller on {mine}")
+
+
 def test_idle_workers_use_no_processor(region, count):
     """A millisecond after a region they do not run at all: the system counts nanoseconds."""
     region(count, jobs.cells(), 7)

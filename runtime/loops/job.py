@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
-from ..loops.blob import Blob
-from ..loops.code import Node
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import entry
+from .blob import Blob
+from .code import Node
 
-_REGION, _JOB = "void(*)(void *, void *const *, long)", "void(*)(void *const *, long, long)"
+_TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
+_WORD = (1 << 64) - 1
 
 
 class Job:
@@ -33,10 +35,17 @@ class Job:
 
     def run(self, operands: Sequence[int], workers: int) -> None:
         """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile."""
-        job = ffi.cast("void *", self.block.address)
-        table = ffi.new("uintptr_t[]", [each & (1 << 64) - 1 for each in operands])
-        given = ffi.cast("void *const *", table)
+        table = ffi.new(_TABLE, [each & _WORD for each in operands])
+        given = ffi.cast(_OPERANDS, table)
         if workers > 1:
-            ffi.cast(_REGION, entry(self.target))(job, given, workers)
+            self._region(self.block.address, given, workers)
         else:
-            ffi.cast(_JOB, job)(given, 0, 1)
+            self._alone(given, 0, 1)
+
+    @cached_property
+    def _alone(self) -> Any:
+        return ffi.cast("void(*)(void *const *, long, long)", self.block.address)
+
+    @cached_property
+    def _region(self) -> Any:
+        return ffi.cast("void(*)(uintptr_t, void *const *, long)", entry(self.target))

@@ -1,0 +1,145 @@
+"""What the calls of a nest read and write, block by block: that it lies within the operands, for every iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import dataclass
+from ...microkernels.errors import UnsupportedError
+from .code import Affine, Call, Node, When
+from .grammar import Range
+from .trace import Block, Matrix
+
+_BASE = 40
+"""Addresses of operands are told apart by the bits from this one on while regions are asked for."""
+_MOST = 1 << 22
+"""Iterations that are looked at one by one for bounds."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A box of an operand: along each axis it begins at `places` and has `extents` elements."""
+
+    call: Call
+    matrix: Matrix
+    places: tuple[Affine, ...]
+    extents: tuple[int, ...]
+    writes: bool
+    conditions: tuple[When, ...]
+
+
+def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
+             around: tuple[When, ...] = ()) -> Iterator[Access]:  # fmt: skip
+    """All accesses of a body. given: the blocks of each call, by its id."""
+    for node in nodes:
+        if isinstance(node, When):
+            yield from accesses(node.body, given, (*around, node))
+        elif isinstance(node, Call):
+            yield from _of_call(node, given[id(node)], around)
+
+
+def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
+    kernel = call.kernel
+    parameters = kernel.kind.parameters(kernel.spec)
+    types = {each.name: each.dtype for each in _operands(kernel.spec)}
+    integers = [(number + 1) << _BASE if isinstance(block, Block) else _number(kernel, name, value)
+                for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))]  # fmt: skip
+    try:
+        regions = kernel.kind.regions(kernel.spec, integers)
+    except (OverflowError, ValueError) as error:
+        raise UnsupportedError(f"{kernel.name}: kernels in a nest take matrices at places that the nest works out, no "
+                               "tables of addresses or offsets") from error  # fmt: skip
+    for number, ((kind, name), block) in enumerate(zip(parameters, given)):
+        if not isinstance(block, Block):
+            continue
+        if name in types and types[name] != block.matrix.dtype:
+            raise TypeError(f"{name} of {kernel.name}: {types[name]}, and {block.matrix.name} is {block.matrix.dtype}")
+        own = [each.array for each in regions if _address(each.array) >> _BASE == number + 1]
+        extents = _box(kernel, block, own, (number + 1) << _BASE)
+        yield Access(call, block.matrix, block.places, extents, "const" not in kind, around)
+
+
+def _operands(spec: Any) -> list[Any]:
+    named = ("arguments", "operands", "extras", "results")
+    return [each for name in named for each in getattr(spec, name, ()) if hasattr(each, "dtype")]
+
+
+def _number(kernel: Any, name: str, value: Any) -> int:
+    if value.terms:
+        raise UnsupportedError(f"{name} of {kernel.name}: a number, not one that changes with the iteration")
+    number: int = value.constant
+    return number
+
+
+def _address(array: Any) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _box(kernel: Any, block: Block, arrays: list[Any], base: int) -> tuple[int, ...]:
+    """The elements along each indexed axis that a kernel touches from the block's place on."""
+    matrix, count = block.matrix, len(block.places)
+    inner = int(np.prod(matrix.shape[count:], dtype=object)) * matrix.size
+    ends = [_address(each) - base + sum((n - 1) * s for n, s in zip(each.shape, each.strides)) + each.itemsize
+            for each in arrays if each.size]  # fmt: skip
+    starts = [_address(each) - base for each in arrays if each.size]
+    if not starts:
+        return (0,) * count
+    if min(starts) >= 0 and max(ends) <= inner:
+        return (1,) * count
+    if len(arrays) == 1 and count == len(matrix.shape):
+        array = arrays[0]
+        strides, steps = array.strides[-min(array.ndim, count) :], matrix.strides[-array.ndim :]
+        moves = [n == 1 or own == step for n, own, step in zip(array.shape, strides, steps)]
+        if array.ndim <= count and all(moves):
+            return (*(1,) * (count - array.ndim), *array.shape)
+    lines = ", ".join(str(each) for each in matrix.shape)
+    raise UnsupportedError(f"{kernel.name} touches {max(ends)} bytes from {matrix.name}[...] on, a block there has "
+                           f"{inner}: {matrix.name} is ({lines}); leave as many axes as the block has, or index all "
+                           "axes of a matrix whose rows are as far apart as the kernel's")  # fmt: skip
+
+
+def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
+    """IndexError for a block that lies outside its operand in some iteration. names: loops by their innermost index."""
+    for access in found:
+        if all(_inside(form, extent, there, names)
+               for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):  # fmt: skip
+            continue  # whatever the conditions are
+        used = dict.fromkeys(name for form in (*access.places, *(each.left for each in access.conditions))
+                             for name, _ in form.terms)  # fmt: skip
+        values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
+        if np.prod([len(each) for each in values], dtype=object) > _MOST:
+            raise UnsupportedError(f"{access.matrix.name}: an index of more than {_MOST} different places")
+        grid = dict(zip(used, np.meshgrid(*values, indexing="ij")))
+        happens: Any = True
+        for each in access.conditions:
+            happens = happens & _HOLDS[each.condition](_value(each.left, grid), 0)
+        for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
+            place = _value(form, grid)
+            wrong = happens & ((place < 0) | (place + extent > access.matrix.shape[axis]))
+            if np.any(wrong):
+                first = int(np.broadcast_to(place, np.shape(wrong))[wrong].flat[0] if np.shape(wrong) else place)
+                name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
+                raise IndexError(f"{name}: {kernel} takes {extent} from {first} on along axis {axis}, which has "
+                                 f"{there}; with ts.when(...): calls another kernel for the last block")  # fmt: skip
+
+
+def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:
+    """Whether a place lies within an axis for all values of its indices."""
+    low = high = form.constant
+    for name, factor in form.terms:
+        loop = names[name]
+        ends = factor * loop.start, factor * (loop.start + (loop.stop - 1 - loop.start) // loop.step * loop.step)
+        low, high = low + min(ends), high + max(ends)
+    return low >= 0 and high + extent <= there
+
+
+_HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
+          ">=": np.greater_equal}  # fmt: skip
+
+
+def _value(form: Affine, grid: Mapping[str, Any]) -> Any:
+    return form.constant + sum(factor * grid[name] for name, factor in form.terms)

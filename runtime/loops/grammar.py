@@ -1,0 +1,207 @@
+"""Loop strings: which loops a nest has, in which order, how often each is blocked, and who runs what.
+
+    spec   := level+ [ "@" "schedule(static" | "dynamic" [ "," chunk ] ")" ]
+    level  := letter [ "{" ("R" | "C" | "L") [ ":" ways ] "}" ] [ "|" ]
+
+A letter is a loop; the first occurrence is the outermost, and a letter that stands n times is blocked n - 1 times.
+Upper case: the iterations are dealt out among the workers, those of neighbouring upper-case letters together. {R:4}:
+the workers are a grid, and each row of it has its part of the loop; a number that is left out is what the workers give.
+|: all workers wait behind the level's loop for each other.
+
+Beyond the paper: extents need not divide, the last block of each level is clipped; "dynamic" deals chunks out in turn,
+worker by worker, so who computes what does not depend on the clock. Source: Georganas et al., Harnessing Deep Learning
+and HPC Kernels via High-Level Loop and Tensor Abstractions on CPU Architectures (PARLOOPER), section 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from ...encoder.records import dataclass
+from .code import AXES, Affine, Barrier, Grid, Header, Loop, Node, Share, affine, index
+
+_LEVEL = re.compile(r"\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
+_SCHEDULE = re.compile(r"\s*schedule\s*\(\s*(static|dynamic)\s*(?:,\s*(\d+)\s*)?\)\s*$")
+
+
+class LoopStringError(ValueError):
+    """What is wrong with a loop string, with a mark below the character."""
+
+    def __init__(self, string: str, place: int, reason: str) -> None:
+        super().__init__(f"{reason}\n    {string}\n    {' ' * place}^")
+        self.place = place
+
+
+@dataclass(frozen=True)
+class Range:
+    """A loop: range(start, stop, step), and the steps of its blockings, the outermost first."""
+
+    start: int
+    stop: int
+    step: int
+    blocks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Level:
+    """An occurrence of a letter: the loop, which time it stands in the string, and who runs it."""
+
+    letter: str
+    occurrence: int
+    parallel: bool
+    axis: str
+    ways: int
+    barrier: bool
+    place: int
+
+    @property
+    def name(self) -> str:
+        """Of its index."""
+        return f"{self.letter}{self.occurrence}"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A string, read: levels from the outermost, and how iterations are dealt out."""
+
+    string: str
+    levels: tuple[Level, ...]
+    schedule: str = "static"
+    chunk: int = 1
+
+    def fail(self, level: Level, reason: str) -> NoReturn:
+        """Raise with a mark below a level's letter."""
+        raise LoopStringError(self.string, level.place, reason)
+
+
+def parsed(string: str, loops: Mapping[str, Range]) -> Spec:
+    """The levels of a string, checked against the loops; LoopStringError, a ValueError, shows the character."""
+    if not isinstance(string, str):
+        raise TypeError(f"string: a loop string such as 'aBC', not {type(string).__name__}")
+    text, at, directives = string.partition("@")
+    schedule, chunk = _schedule(string, len(text) + 1, directives) if at else ("static", 1)
+    spec = Spec(string, tuple(_levels(string, text)), schedule, chunk)
+    _check_letters(spec, loops)
+    _check_who(spec)
+    return spec
+
+
+def _levels(string: str, text: str) -> list[Level]:
+    levels: list[Level] = []
+    seen: dict[str, int] = {}
+    place = 0
+    while text[place:].strip():
+        found = _LEVEL.match(text, place)
+        if found is None:
+            begin = place + len(text[place:]) - len(text[place:].lstrip())
+            raise LoopStringError(
+                string, begin, "a letter, perhaps with {R:ways}, {C:ways} or {L:ways}, then perhaps |"
+            )
+        letter, axis, ways = found.groups()
+        behind = found.end()
+        bar = re.compile(r"\s*\|").match(text, behind)
+        name = letter.lower()
+        if ways is not None and int(ways) == 0:
+            raise LoopStringError(string, found.start(3), "ways: 1 or more")
+        levels.append(Level(name, seen.get(name, 0), letter.isupper() and not axis, axis or "", int(ways or 0),
+                            bar is not None, found.start(1)))  # fmt: skip
+        seen[name] = seen.get(name, 0) + 1
+        place = bar.end() if bar else behind
+    if not levels:
+        raise LoopStringError(string, 0, "a loop string has a letter for each loop")
+    return levels
+
+
+def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
+    found = _SCHEDULE.match(text)
+    if found is None:
+        raise LoopStringError(
+            string, place, "behind @: schedule(static), schedule(dynamic) or schedule(dynamic, chunk)"
+        )
+    kind, chunk = found.groups()
+    if chunk is not None and int(chunk) == 0:
+        raise LoopStringError(string, place + found.start(2), "chunk: 1 or more")
+    if kind == "static" and chunk is None:
+        return "static", 1
+    return "turns", int(chunk or 1)
+
+
+def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
+    for level in spec.levels:
+        if level.letter not in loops:
+            spec.fail(level, f"there is no loop {level.letter!r}; the loops are {', '.join(loops)}")
+    for letter, loop in loops.items():
+        places = [level for level in spec.levels if level.letter == letter]
+        if not places:
+            raise LoopStringError(spec.string, len(spec.string.rstrip()), f"loop {letter!r} is not in the string")
+        if len(places) - 1 > len(loop.blocks):
+            spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so it stands "
+                      f"{len(loop.blocks) + 1} times at most")  # fmt: skip
+        steps = (*loop.blocks[: len(places) - 1], loop.step)
+        for level, outer, inner in zip(places[1:], steps, steps[1:]):
+            if outer % inner:
+                spec.fail(level, f"loop {letter!r}: blocks of {outer} are no multiple of {inner}")
+
+
+def _check_who(spec: Spec) -> None:
+    groups = [i for i, level in enumerate(spec.levels)
+              if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)]  # fmt: skip
+    axes = [level for level in spec.levels if level.axis]
+    if len(groups) > 1:
+        spec.fail(spec.levels[groups[1]], "upper-case letters stand side by side: one group is dealt out among workers")
+    if axes and groups:
+        spec.fail(axes[0], "a grid of workers, or upper-case letters that are dealt out, not both")
+    for number, level in enumerate(axes):
+        if level.axis in [each.axis for each in axes[:number]]:
+            spec.fail(level, f"axis {level.axis} of the grid stands twice")
+        if not level.ways and any(not each.ways for each in axes[:number]):
+            spec.fail(level, "one axis of a grid may leave its number to the workers, this is the second")
+    if not groups and spec.schedule != "static":
+        raise LoopStringError(spec.string, spec.string.index("@"), "a schedule deals out the iterations of upper-case "
+                              "letters, and there are none")  # fmt: skip
+    dealt = False
+    for level, following in zip(spec.levels, (*spec.levels[1:], None)):
+        dealt = dealt or level.parallel
+        last = level.parallel and not (following and following.parallel)
+        if level.barrier and (axes or (dealt and not last)):
+            what = "a grid" if axes else "loops that are dealt out"
+            spec.fail(level, f"a barrier inside {what}: not every worker would reach it equally often")
+
+
+def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
+    """The nest of a string around a body in the innermost indices; `barrier`: the operand of the barrier's function."""
+    nodes: tuple[Node, ...] = tuple(body)
+    levels = list(spec.levels)
+    while levels:
+        level = levels.pop()
+        header = _header(spec, level, loops)
+        if not level.parallel:
+            nodes = (Loop(header, nodes, level.axis),)
+        else:
+            headers = [header]
+            while levels and levels[-1].parallel:
+                headers.insert(0, _header(spec, levels.pop(), loops))
+            nodes = (Share(tuple(headers), nodes, spec.schedule, spec.chunk),)
+        if level.barrier:
+            nodes = (*nodes, Barrier(barrier))
+    grid = [(level.axis, level.ways) for level in spec.levels if level.axis]
+    return (Grid(tuple(sorted(grid, key=lambda each: AXES.index(each[0]))), nodes),) if grid else nodes
+
+
+def innermost(spec: Spec, letter: str) -> Affine:
+    """The value of a loop in the body: the index of its last occurrence."""
+    return index([level.name for level in spec.levels if level.letter == letter][-1])
+
+
+def _header(spec: Spec, level: Level, loops: Mapping[str, Range]) -> Header:
+    loop, count = loops[level.letter], sum(each.letter == level.letter for each in spec.levels)
+    steps = (*loop.blocks[: count - 1], loop.step)
+    step = steps[level.occurrence]
+    if level.occurrence == 0:
+        return Header(level.name, affine(loop.start), (affine(loop.stop),), step, -(-(loop.stop - loop.start) // step))
+    outer = steps[level.occurrence - 1]
+    start = index(f"{level.letter}{level.occurrence - 1}")
+    clip = (affine(loop.stop),) if (loop.stop - loop.start) % steps[0] else ()
+    return Header(level.name, start, (start + outer, *clip), step, outer // step)

@@ -1,0 +1,145 @@
+"""What nests have in common once they are data: calls, the emulator, listings, objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.deferred import deferred
+from ...encoder.elf import Declared, headers, relocatable
+from ...encoder.features import Target
+from ...encoder.forks import cached_property
+from ...encoder.listing import listing
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
+from ..threads.barrier import barrier
+from ..threads.policy import num_threads
+from .code import Node, has_barriers, is_parallel
+from .job import Job
+from .text import text
+from .trace import Matrix
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+
+
+@deferred
+def _emulator() -> ModuleType:
+    from ...emulation import cpu
+
+    return cpu
+
+
+class LoopKernel:
+    """Loops around kernels as machine code, for any number of workers."""
+
+    def __init__(self, title: str, matrices: Sequence[Matrix], written: Sequence[str], nodes: Sequence[Node],
+                 target: Target, threads: int | None) -> None:  # fmt: skip
+        self.title, self.matrices, self.written = title, tuple(matrices), tuple(written)
+        self.nodes, self.target, self.threads = tuple(nodes), target, threads
+
+    @cached_property
+    def job(self) -> Job:
+        """Loops and kernels in one piece of code."""
+        return Job(self.nodes, self.target)
+
+    @property
+    def parallel(self) -> bool:
+        """Whether anything is dealt out among workers."""
+        return is_parallel(self.nodes)
+
+    def __call__(self, *args: Any, threads: int | None = None, **named: Any) -> None:
+        """Run on arrays of the operands' shapes and types, which are contiguous. The GIL is free meanwhile."""
+        workers = threads or self.threads or num_threads()
+        with_names = self._arrays(args, named)
+        workers = workers if self.parallel else 1
+        state = barrier(self.target) if workers > 1 else (0, 0)
+        self.job.run([*map(address_of, with_names), *state], workers)
+
+    def _arrays(self, args: Sequence[Any], named: dict[str, Any]) -> list[Array]:
+        names = [each.name for each in self.matrices]
+        given = dict(zip(names, args)) | named
+        if len(args) > len(names) or set(given) != set(names) or len(given) != len(args) + len(named):
+            raise TypeError(f"this nest takes {', '.join(names)}")
+        arrays = {name: as_array(name, given[name]) for name in names}
+        for each in self.matrices:
+            _check_array(each, arrays[each.name], each.name in self.written)
+        for name in self.written:
+            for other in names:
+                if other != name and overlap(arrays[name], arrays[other]):
+                    raise ValueError(f"{name}: written, and it shares memory with {other}")
+        return [arrays[name] for name in names]
+
+    def run(self, *args: Any, workers: int = 1, order: Sequence[int] | None = None, **named: Any) -> None:
+        """As a call, but executed by the emulator, on any host: each worker in turn, in this order (0, 1, 2...). Nests
+        with barriers run with one worker."""
+        cpu = _emulator()
+        arrays = self._arrays(args, named)
+        if workers > 1 and has_barriers(self.nodes):
+            raise UnsupportedError("workers: 1 in the emulator for a nest with barriers")
+        table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
+        regions = [cpu.Region("operands", table, False)]
+        regions += [
+            cpu.Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)
+        ]
+        for worker in range(workers) if order is None else order:
+            cpu.execute(self.code, self.target, [address_of(table), worker, workers], regions)
+
+    @property
+    def code(self) -> bytes:
+        """The machine code and its constants, position-independent."""
+        data: bytes = self.job.blob.data
+        return data
+
+    @property
+    def name(self) -> str:
+        """The C symbol."""
+        return self.job.blob.name
+
+    @property
+    def c_prototype(self) -> str:
+        """In C; operands has the addresses in their order, then a barrier `void (*)(void *)` and its argument, which
+        are only looked at where workers > 1 and the string has a barrier."""
+        return f"void {self.name}(void *const *operands, long worker, long workers);"
+
+    def listing(self, syntax: str = "intel") -> str:
+        """The instructions as text, as of any kernel."""
+        return listing(self._code, syntax)
+
+    @property
+    def _code(self) -> Code:
+        return self.job.blob.code
+
+    def save(self, path: str | Path) -> None:
+        """Write a .s, .o, .h or .bin file. Call the function once for each worker, 0 to workers - 1, from threads of
+        your own, such as OpenMP's; any number of them gives the same bits."""
+        path = Path(path)
+        declared = Declared(self._code, "void", ("void *const *operands", "long worker", "long workers"), str(self))
+        if path.suffix == ".s":
+            path.write_text(self.listing("gas"))
+        elif path.suffix == ".o":
+            path.write_bytes(relocatable(self._code))
+        elif path.suffix == ".h":
+            path.write_text(headers(self._code.symbol, [declared]))
+        elif path.suffix == ".bin":
+            path.write_bytes(self.code)
+        else:
+            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+
+    def __str__(self) -> str:
+        """The loops, who runs them, and the calls."""
+        places = {each.place: each.name for each in self.matrices}
+        return "\n".join([self.title, *text(self.nodes, places, "  ")])
+
+
+def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
+    if array.shape != matrix.shape or array.dtype != numpy_dtype(matrix.dtype):
+        raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
+    if not array.flags.c_contiguous:
+        raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
+    if written and not array.flags.writeable:
+        raise ValueError(f"{matrix.name}: written, and this array is read-only")

@@ -1,0 +1,51 @@
+"""The proof that no two workers meet: what one writes, no other reads or writes between two barriers.
+
+The iterations that are dealt out differ in a letter. An operand that is written has an axis along which its place is
+that letter times a number, and the box that a kernel touches there is not longer than from one value of the letter to
+the next: so different iterations touch different elements. All accesses to the operand must agree in that axis and
+factor, reads included. Loops around the dealt-out ones change nothing: who runs an iteration depends on its number
+alone, so a block stays with one worker for the whole nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .accesses import Access
+from .grammar import Level, LoopStringError, Range, Spec
+
+
+class RaceError(LoopStringError):
+    """Two workers would touch the same elements."""
+
+
+def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+    """RaceError, with the letter marked. names: the innermost index of each letter."""
+    dealt: dict[str, Level] = {}
+    for level in spec.levels:
+        if level.parallel or level.axis:
+            dealt.setdefault(level.letter, level)
+    written = dict.fromkeys(access.matrix.name for access in found if access.writes)
+    for letter, level in dealt.items():
+        for operand in written:
+            own = [access for access in found if access.matrix.name == operand]
+            ways = {_apart(access, names[letter], loops[letter].step) for access in own}
+            if len(ways) > 1 or None in ways:
+                raise RaceError(spec.string, level.place, _reason(letter, operand, own, ways == {None}))
+
+
+def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
+    """(axis, factor, constant) by which iterations of a letter differ; None where they may touch the same elements."""
+    for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
+        if len(form.terms) == 1 and form.terms[0][0] == name and abs(form.terms[0][1]) * step >= extent:
+            return axis, form.terms[0][1], form.constant
+    return None
+
+
+def _reason(letter: str, operand: str, own: Sequence[Access], never: bool) -> str:
+    kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
+    if never:
+        return (f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); a loop "
+                f"that {operand} is summed over is lower case")  # fmt: skip
+    return (f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
+            "another writes; two nests, one after the other, are safe")  # fmt: skip

@@ -1,0 +1,63 @@
+"""`region`: several nests one after the other in one call, with all workers waiting in between."""
+
+from __future__ import annotations
+
+from ..threads.policy import checked
+from .code import WORKER, Barrier, Node, When, index, placed
+from .loop_kernel import LoopKernel
+from .nest import Nest
+from .trace import Matrix
+
+
+class Region(LoopKernel):
+    """Several nests in one piece of code: see `region`."""
+
+    def __init__(self, nests: tuple[Nest, ...], threads: int | None) -> None:
+        matrices = _together(nests)
+        places = {each.name: each.place for each in matrices}
+        nodes: list[Node] = []
+        for nest in nests:
+            own = {each.place: places[each.name] for each in nest.matrices} | {len(nest.matrices): len(matrices)}
+            made = placed(nest.nodes, own)
+            nodes += [Barrier(len(matrices))] if nodes else []
+            nodes += made if nest.parallel else [When(index(WORKER), "==", made)]  # else all workers would run it
+        written = [name for name in places if any(name in nest.written for nest in nests)]
+        super().__init__("\n".join(nest.title for nest in nests), matrices, written, nodes, nests[0].target, threads)
+        self.nests = nests
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _again, (self.nests, self.threads)
+
+    def __repr__(self) -> str:
+        return f"<Region of {', '.join(nest.spec.string for nest in self.nests)} for {self.target.name}>"
+
+
+def region(*nests: Nest, threads: int | None = None) -> Region:
+    """Nests one after the other, called as one: `k = ts.region(first, second)`, then `k(x=..., w=..., y=...)`.
+
+    Operands of one name are one array: what a nest wrote the next ones read. All workers wait for each other between
+    two nests, which takes less than a microsecond where a call of its own takes several. Operands are in the order in
+    which the nests first name them. Raises ValueError where a name has two shapes or types, or the nests two targets.
+    """
+    if not nests or not all(isinstance(each, Nest) for each in nests):
+        raise TypeError("region: one or more nests, of ts.nest")
+    targets = {nest.target.name for nest in nests}
+    if len(targets) > 1:
+        raise ValueError(f"region: nests of one target, not of {', '.join(sorted(targets))}")
+    return Region(nests, None if threads is None else checked(threads, "threads"))
+
+
+def _again(nests: tuple[Nest, ...], threads: int | None) -> Region:
+    return region(*nests, threads=threads)
+
+
+def _together(nests: tuple[Nest, ...]) -> list[Matrix]:
+    """All operands, numbered anew."""
+    found: dict[str, Matrix] = {}
+    for nest in nests:
+        for each in nest.matrices:
+            known = found.setdefault(each.name, Matrix(each.name, len(found), each.shape, each.dtype, each.size))
+            if (known.shape, known.dtype) != (each.shape, each.dtype):
+                raise ValueError(f"{each.name}: {known.dtype} {known.shape} in one nest, {each.dtype} {each.shape} in "
+                                 "another")  # fmt: skip
+    return list(found.values())

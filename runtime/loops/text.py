@@ -1,0 +1,52 @@
+"""Nests as readable loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .code import Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When
+
+
+def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
+    """One line for each loop, condition, call and barrier. operands: names by place."""
+    lines: list[str] = []
+    for node in nodes:
+        lines += _line(node, operands, indent)
+    return lines
+
+
+def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
+    inner = indent + "  "
+    if isinstance(node, Call):
+        arguments = ", ".join(_argument(each, operands) for each in node.arguments)
+        return [f"{indent}{node.kernel.name}({arguments})"]
+    if isinstance(node, Barrier):
+        return [f"{indent}barrier: all workers wait for each other"]
+    if isinstance(node, Loop):
+        who = f"    # the part of this worker's {_AXES[node.axis]}" if node.axis else ""
+        head = [f"{indent}for {_range(node.header)}{who}"]
+    elif isinstance(node, Share):
+        how = "runs of neighbours" if node.schedule == "static" else f"{node.chunk} in turn"
+        head = [f"{indent}for {', '.join(map(_range, node.headers))}    # dealt out among workers: {how}"]
+    elif isinstance(node, When):
+        head = [f"{indent}if {node.left} {node.condition} 0"]
+    else:
+        assert isinstance(node, Grid)
+        ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)
+        head = [f"{indent}for each cell of a grid of {ways}    # cell g by worker g mod workers"]
+    return head + text(node.body, operands, inner)
+
+
+_AXES = {"R": "row", "C": "column", "L": "layer"}
+
+
+def _range(header: Header) -> str:
+    stop = " and ".join(map(str, header.stop))
+    return f"{header.index} from {header.start} below {stop} by {header.step}"
+
+
+def _argument(argument: Address | Affine, operands: Mapping[int, str]) -> str:
+    if isinstance(argument, Affine):
+        return str(argument)
+    name = operands.get(argument.operand, f"operands[{argument.operand}]")
+    return name if not argument.offset.terms and not argument.offset.constant else f"{name} + {argument.offset}"

@@ -1,0 +1,211 @@
+"""The body of a nest, traced once: calls of kernels on blocks at affine places, and conditions on indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.records import dataclass
+from ...microkernels.errors import UnsupportedError
+from .code import Address, Affine, Call, Node, When, affine
+from .grammar import Range
+
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
+
+
+class Index:
+    """A loop's value in the body, or a sum of such values times numbers. Comparisons are for `when`."""
+
+    __slots__ = ("form", "loop", "tracer")
+    __hash__ = None  # type: ignore[assignment]  # == makes a condition
+
+    def __init__(self, tracer: Tracer, form: Affine, loop: Range | None = None) -> None:
+        self.tracer, self.form, self.loop = tracer, form, loop
+
+    def __add__(self, other: Index | int) -> Index:
+        return Index(self.tracer, self.form + _form(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Index | int) -> Index:
+        return Index(self.tracer, self.form - _form(other))
+
+    def __rsub__(self, other: int) -> Index:
+        return Index(self.tracer, affine(other) - self.form)
+
+    def __mul__(self, factor: int) -> Index:
+        if not isinstance(factor, int):
+            raise TypeError("an index times a whole number: addresses are affine")
+        return Index(self.tracer, self.form * factor)
+
+    __rmul__ = __mul__
+
+    def _compared(self, condition: str, other: Index | int) -> Condition:
+        return Condition(self.tracer, self.form - _form(other), condition)
+
+    def __eq__(self, other: Any) -> Condition:  # type: ignore[override]
+        return self._compared("==", other)
+
+    def __ne__(self, other: Any) -> Condition:  # type: ignore[override]
+        return self._compared("!=", other)
+
+    def __lt__(self, other: Index | int) -> Condition:
+        return self._compared("<", other)
+
+    def __le__(self, other: Index | int) -> Condition:
+        return self._compared("<=", other)
+
+    def __gt__(self, other: Index | int) -> Condition:
+        return self._compared(">", other)
+
+    def __ge__(self, other: Index | int) -> Condition:
+        return self._compared(">=", other)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an index has no value while the body is traced: with ts.when(i.a == 0): instead of if")
+
+    @property
+    def first(self) -> Condition:
+        """Whether it is the loop's first value."""
+        return self == _loop(self).start
+
+    @property
+    def last(self) -> Condition:
+        """Whether it is the loop's last value."""
+        loop = _loop(self)
+        return self == loop.start + (-(-(loop.stop - loop.start) // loop.step) - 1) * loop.step
+
+
+class Condition:
+    """A comparison of indices, for `when`."""
+
+    def __init__(self, tracer: Tracer, left: Affine, condition: str) -> None:
+        self.tracer, self.left, self.condition = tracer, left, condition
+
+    def __bool__(self) -> bool:
+        raise TypeError("a condition on indices has no value while the body is traced: with ts.when(condition):")
+
+
+def _form(value: Index | int) -> Affine:
+    if isinstance(value, Index):
+        return value.form
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return affine(int(value))
+    raise TypeError(f"a whole number or an index of the nest, not {type(value).__name__}")
+
+
+def _loop(index: Index) -> Range:
+    if index.loop is None:
+        raise TypeError("first and last are of a loop's own index, as in i.a.last, not of sums of indices")
+    return index.loop
+
+
+@contextmanager
+def when(condition: Condition) -> Iterator[None]:
+    """`with ts.when(i.a == 0):` in the body of a nest: the calls inside are made where the condition holds."""
+    if not isinstance(condition, Condition):
+        raise TypeError(f"when: a condition on the indices of a nest, as in i.a == 0, not {type(condition).__name__}")
+    tracer, outer = condition.tracer, condition.tracer.nodes
+    tracer.nodes = []
+    yield
+    made, tracer.nodes = When(condition.left, condition.condition, tuple(tracer.nodes)), outer
+    tracer.nodes.append(made)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """An operand of a nest: the shape and element type of the arrays that calls give, which are contiguous."""
+
+    name: str
+    place: int
+    shape: tuple[int, ...]
+    dtype: str
+    size: int
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes between neighbours along each axis."""
+        found, step = [], self.size
+        for extent in reversed(self.shape):
+            found.append(step)
+            step *= extent
+        return tuple(reversed(found))
+
+    @property
+    def bytes(self) -> int:
+        """Of all elements."""
+        return int(np.prod(self.shape, dtype=object)) * self.size
+
+
+class Traced:
+    """An operand in the body: A[i.b, i.a] is the block that the remaining axes are, at this place."""
+
+    def __init__(self, tracer: Tracer, matrix: Matrix) -> None:
+        self.tracer, self.matrix = tracer, matrix
+
+    def __getitem__(self, places: Any) -> Block:
+        found = places if isinstance(places, tuple) else (places,)
+        if len(found) > len(self.matrix.shape):
+            raise IndexError(f"{self.matrix.name}: {len(found)} indices, the operand has {len(self.matrix.shape)} axes")
+        if any(isinstance(each, slice) for each in found):
+            raise TypeError(f"{self.matrix.name}: indices such as i.a, not slices: a kernel takes the block there")
+        return Block(self.tracer, self.matrix, tuple(_form(each) for each in found))
+
+    def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        self[()].__nest_call__(kernel, args, named)
+
+
+class Block:
+    """Elements of an operand from a place on: an argument of a kernel in the body."""
+
+    def __init__(self, tracer: Tracer, matrix: Matrix, places: tuple[Affine, ...]) -> None:
+        self.tracer, self.matrix, self.places = tracer, matrix, places
+
+    @property
+    def offset(self) -> Affine:
+        """Bytes from the operand's first element."""
+        total = affine(0)
+        for place, stride in zip(self.places, self.matrix.strides):
+            total += place * stride
+        return total
+
+    def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """What a kernel does that is called with a block."""
+        if named:
+            raise UnsupportedError(f"{next(iter(named))}=: in a nest kernels have all arguments in their places; "
+                                   "leading dimensions are numbers of the request")  # fmt: skip
+        self.tracer.record(kernel, args)
+
+
+class Tracer:
+    """What the body has called so far."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.accesses: list[tuple[Call, tuple[Any, ...]]] = []
+
+    def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
+        """A call: blocks where the C function has pointers, numbers where it has integers."""
+        parameters = kernel.kind.parameters(kernel.spec)
+        if len(args) != len(parameters):
+            names = ", ".join(name for _, name in parameters)
+            raise TypeError(f"{kernel.name} takes {len(parameters)} arguments in a nest ({names}), not {len(args)}")
+        values: list[Address | Affine] = []
+        given: list[Any] = []
+        for (kind, name), value in zip(parameters, args):
+            block = value[()] if isinstance(value, Traced) else value
+            given.append(block)
+            if "*" not in kind:
+                values.append(_form(value))
+            elif isinstance(block, Block):
+                values.append(Address(block.matrix.place, block.offset))
+            else:
+                raise TypeError(f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not "
+                                f"{type(value).__name__}")  # fmt: skip
+        call = Call(kernel, tuple(values))
+        self.nodes.append(call)
+        self.accesses.append((call, tuple(given)))

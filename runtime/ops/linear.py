@@ -1,0 +1,153 @@
+"""Layers of networks: products by weights that are packed once, with bias and activation in the kernel.
+
+    y = activation(x @ w + bias)          x (m, k), w (k, n), bias (n,), y (m, n)
+
+The weights are packed in the order in which the nest reads them, so a call packs nothing of them and no worker waits
+for another: each computes whole blocks of rows and columns of y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...encoder.forks import cached_property
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.expr.graph import Expr
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..kernel.request_cache import remembered
+from ..loops.job import Job
+from ..threads.policy import checked
+from .blocks import Blocks
+from .gemm import Gemm
+from .product_nest import ProductNest
+
+_LINE = 64  # bytes; packed weights begin at such an address
+
+
+class Packed:
+    """Weights as a layer reads them: see `Linear.pack`."""
+
+    __slots__ = ("array", "layer")
+
+    def __init__(self, layer: Linear, array: Array) -> None:
+        self.layer, self.array = layer, array
+
+    def __repr__(self) -> str:
+        spec = self.layer.product
+        return f"<weights {spec.k} x {spec.n} {spec.dtypes[1]}, packed for {self.layer.target.name}>"
+
+
+class Linear(Gemm):
+    """A layer: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`. See `linear`."""
+
+    @cached_property
+    def plan(self) -> Blocks:
+        """How the product is cut: every block of B is packed, all columns at a time."""
+        found = self._blocks()
+        if not found.packs_b:
+            lanes = self._lanes()
+            nb = min(found.n, 12 * lanes)
+            return replace(found, nb=nb, nc=found.n, ng=found.n, packs_b=True)
+        return replace(found, nc=found.n)
+
+    @cached_property
+    def nest(self) -> ProductNest:
+        """The loops, which find packed weights."""
+        return replace(self._nest(), prepacked=True)
+
+    @cached_property
+    def _scratch(self) -> tuple[int, int]:
+        return 0, self.bytes_own
+
+    @property
+    def bytes_own(self) -> int:
+        """Of scratch memory for each worker."""
+        return self.kernels.bytes_a if self.plan.packs_a else 0
+
+    def pack(self, weights: Any) -> Packed:
+        """Weights (k, n) of the layer's type, copied into blocks. They may change or go afterwards."""
+        array = as_array("weights", weights)
+        spec, size = self.product, ELEMENT_BYTES[self.product.dtypes[1]]
+        dtype = numpy_dtype(spec.dtypes[1])
+        if array.shape != (spec.k, spec.n) or array.dtype != dtype:
+            raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
+        source = np.ascontiguousarray(array)
+        room = max(self.nest.bytes_packed, spec.k * spec.n * size)
+        whole = np.zeros(room + _LINE, np.uint8)
+        first = -address_of(whole) % _LINE
+        packed = whole[first : first + room]
+        self._packing.run((address_of(source), address_of(packed)), 1)
+        packed.setflags(write=False)
+        return Packed(self, packed)
+
+    @cached_property
+    def _packing(self) -> Job:
+        return Job(self.nest.packing(), self.target)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """y = layer(x, w, bias), or layer(x, w, bias, y) and layer(x, w, bias, out=y) into an array that is there."""
+        x, w, *rest = args if len(args) > 1 else (*args, None)
+        seen = self.seen(w)
+        extras = len(self.spec.extras) if hasattr(self.spec, "extras") else 0
+        y = named.pop("out", None) if len(rest) <= extras else rest[extras]
+        spec = self.product
+        made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else y
+        super().__call__(x, seen, made, *rest[:extras], **named)
+        return made
+
+    def seen(self, w: Any) -> Array:
+        """Packed weights as the matrix (k, n) that begins where they do; TypeError for others than this layer's."""
+        if not isinstance(w, Packed) or not self._takes(w):
+            raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not {w!r}")
+        spec, dtype = self.product, numpy_dtype(self.product.dtypes[1])
+        matrix: Array = w.array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
+        return matrix
+
+    def _takes(self, w: Packed) -> bool:
+        """Whether weights were packed as this layer reads them: rows of x may differ."""
+        other = w.layer
+        if other is self:
+            return True
+        same = (other.product.k, other.product.n, other.product.dtypes, other.target, other.plan.nb, other.plan.kb)
+        return same == (self.product.k, self.product.n, self.product.dtypes, self.target, self.plan.nb, self.plan.kb)
+
+
+@remembered
+def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
+           bias: bool = True, accuracy: Any = None, threads: int | None = None,
+           target: Any = None) -> Linear:  # fmt: skip
+    """A layer y = activation(x @ w + bias) of m rows: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`.
+
+    x (m, k) and y (m, n) lie by rows, weights are (k, n), bias (n,) of the type of the sums.
+
+    dtype        of x, w and y: "f32", "bf16", or three of them as in `brgemm`, ("u8", "i8", "i32")
+    activation   a function of expressions such as ts.relu, ts.gelu; None: none. bias=False: no bias
+    threads      how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
+
+    A layer of another number of rows takes the same packed weights. For gradients: ts.matmul(dy, weights.T) by data and
+    ts.matmul(x.T, dy) by weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    """
+    function: Callable[..., Expr] | None = None
+    if bias:
+        function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
+    elif activation:
+        given = activation
+
+        def function(c: Expr) -> Expr:  # the parameter's name is the product's
+            return given(c)
+
+    request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": "C", "lda": None, "ldb": None, "ldc": None,
+               "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
+               "accuracy": accuracy, "target": target}  # fmt: skip
+    return Linear(request, None if threads is None else checked(threads, "threads"))
+
+
+def pack_weights(weights: Any, layer: Linear) -> Packed:
+    """Weights as a layer of `linear` reads them: `layer.pack(weights)`."""
+    if not isinstance(layer, Linear):
+        raise TypeError(f"layer: of ts.linear, not {type(layer).__name__}")
+    return layer.pack(weights)

@@ -1,0 +1,135 @@
+"""ts.matmul beside numpy, torch where it is installed, and the peak of as many cores, in shares of the peak.
+
+python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 1024x1024x1024 ...] [--seconds 1]
+PYTHONPATH=... python -m tests.bench.matmul      with torch there
+
+Contenders and the peak take turns, the best sample of each counts. Each number of threads has a process of its own, in
+which the other libraries have as many.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
+RAGGED = ((1000, 1111, 999), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64), (333, 333, 333), (4096, 4096, 1),
+          (17, 4096, 1000), (130, 130, 130))  # fmt: skip
+TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("bf16", "bf16", "bf16"),
+         "u8i8": ("u8", "i8", "i32")}  # fmt: skip
+_THREADS = "TILESMITH_BENCH_THREADS"
+
+
+def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
+    """A call that only multiplies and adds, on so many threads at a time, and its operations."""
+    import tilesmith as ts
+    from tilesmith.runtime.bench import measure, mixed
+    from tilesmith.runtime.system.libc import ffi
+    from tilesmith.runtime.threads.region import entry
+
+    if name in ("f32", "f64"):
+        loop = measure.fma_loop(ts.host(), name)
+        call, flops = loop.call, loop.flops
+    else:
+        call, flops = mixed._peak("bf16" if name == "bf16" else "i8")
+    (passes,) = call.args
+    region = ffi.cast("void(*)(uintptr_t, uintptr_t, long)", entry(ts.host()))
+    return lambda: region(call.address, 40 * passes, threads), 40.0 * flops * threads
+
+
+def arrays(name: str, m: int, n: int, k: int) -> tuple[Any, Any, Any]:
+    """Operands of small random numbers."""
+    import numpy as np
+
+    from tilesmith.runtime.arguments.arrays import numpy_dtype
+
+    rng = np.random.default_rng(0)
+    shapes = (m, k), (k, n), (m, n)
+    return tuple(rng.integers(0, 9, shape).astype(numpy_dtype(dtype)) for shape, dtype in zip(shapes, TYPES[name]))  # type: ignore[return-value]  # fmt: skip
+
+
+def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[str, Callable[[], Any]]:
+    """Who computes the product."""
+    import numpy as np
+
+    import tilesmith as ts
+
+    a, b, c = operands
+    ts.set_num_threads(threads)
+    found: dict[str, Callable[[], Any]] = {"ours": lambda: ts.matmul(a, b, c)}
+    if name in ("f32", "f64"):
+        found["numpy"] = lambda: np.matmul(a, b, c)
+    try:
+        import torch
+    except ImportError:
+        return found
+    torch.set_num_threads(threads)
+    if name == "u8i8":
+        return found
+    x, y, z = (torch.from_numpy(each.view(np.int16)).view(torch.bfloat16) if each.itemsize == 2
+               else torch.from_numpy(each) for each in operands)  # fmt: skip
+    found["torch"] = lambda: torch.mm(x, y, out=z)
+    return found
+
+
+def measured(calls: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
+    """Seconds of each, the best of turns that they take."""
+    least = dict.fromkeys(calls, math.inf)
+    for call in calls.values():
+        call()
+    end, turns = perf_counter() + seconds * len(calls), 0
+    while perf_counter() < end or turns < 3:
+        turns += 1
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            least[name] = min(least[name], perf_counter() - start)
+    return least
+
+
+def table(names: list[str], shapes: list[tuple[int, int, int]], threads: int, seconds: float) -> None:
+    """A line for each type and shape."""
+    print(f"\n{threads} threads\n\n| type | m x n x k | of peak | numpy | torch | times the best of them |")
+    print("|---|---|---|---|---|---|")
+    for name in names:
+        call, flops = peak(name, threads)
+        gains = []
+        for m, n, k in shapes:
+            least = measured({"peak": call, **contenders(name, arrays(name, m, n, k), threads)}, seconds)
+            rate = flops / least.pop("peak")
+            shares = {who: 2 * m * n * k / taken / rate for who, taken in least.items()}
+            ours = shares.pop("ours")
+            gains += [ours / max(shares.values())] if shares else []
+            others = [f"{shares[who]:.2f}" if who in shares else "" for who in ("numpy", "torch")]
+            times = f"{gains[-1]:.2f}" if shares else ""
+            print(f"| {name} | {m} x {n} x {k} | {ours:.2f} | {' | '.join(others)} | {times} |", flush=True)
+        if gains:
+            print(f"| {name} | geometric mean | | | | {math.exp(sum(map(math.log, gains)) / len(gains)):.2f} |")
+
+
+def main() -> None:
+    """One process for each number of threads."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--types", nargs="+", default=list(TYPES), choices=list(TYPES))
+    parser.add_argument("--shapes", nargs="+", default=["x".join(map(str, each)) for each in (*CUBES, *RAGGED)])
+    parser.add_argument("--seconds", type=float, default=1.0)
+    options = parser.parse_args()
+    shapes = [tuple(map(int, each.split("x"))) for each in options.shapes]
+    if _THREADS in os.environ:
+        table(options.types, shapes, int(os.environ[_THREADS]), options.seconds)  # type: ignore[arg-type]
+        return
+    for threads in options.threads:
+        limits = {each: str(threads) for each in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+        command = [sys.executable, "-m", "tests.bench.matmul", *sys.argv[1:]]
+        subprocess.run(command, env={**os.environ, **limits, _THREADS: str(threads)}, check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Nests of every kind of string: numpy's result for any number of workers, in machine code and in the emulator."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import check_canary, guarded
+from tests.oracles import tools
+from tests.profiles import scaled
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.loops.grammar import LoopStringError
+from tilesmith.runtime.loops.nest import Nest
+from tilesmith.runtime.loops.races import RaceError
+from tilesmith.runtime.system.libc import ffi
+
+BLOCK = (4, 16, 3)  # rows, columns, depth
+LISTINGS = ("bcaBCb", "bC{R:16}aB{C:4}cb")
+"""Listings 2 and 3 of the paper."""
+
+
+def product(string: str, counts: tuple[int, int, int], target: str | None = None, **blockings: Any) -> Nest:
+    """C = relu(A B) over blocks, as the paper's listing 1."""
+    mb, nb, kb = counts
+    m, n, k = BLOCK
+    first, add = (ts.brgemm(m, n, k, beta=beta, target=target) for beta in (0, 1))
+    relu = ts.unary("relu", m, n, target=target)
+
+    def body(i: Any, a: Any, b: Any, c: Any) -> None:
+        with ts.when(i.a.first):
+            first(a[i.b, i.a], b[i.c, i.a], c[i.c, i.b])
+        with ts.when(i.a > 0):
+            add(a[i.b, i.a], b[i.c, i.a], c[i.c, i.b])
+        with ts.when(i.a.last):
+            relu(c[i.c, i.b], c[i.c, i.b])
+
+    loops = {letter: (0, count, 1, list(blockings.get(letter, (4, 2))))
+             for letter, count in zip("abc", (kb, mb, nb))}  # fmt: skip
+    return ts.nest(string, loops, body, A=((mb, kb, m, k), "f32"), B=((nb, kb, k, n), "f32"),
+                   C=((nb, mb, m, n), "f32"))  # fmt: skip
+
+
+def operands(counts: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
+    """A, B and the C that they give; small integers, so that sums are exact."""
+    mb, nb, kb = counts
+    m, n, k = BLOCK
+    rng = np.random.default_rng(seed)
+    a = rng.integers(-2, 3, (mb, kb, m, k)).astype(np.float32)
+    b = rng.integers(-2, 3, (nb, kb, k, n)).astype(np.float32)
+    return a, b, np.maximum(np.einsum("ipmk,jpkn->jimn", a, b), 0)
+
+
+def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
+    """Run with so many workers, C between guard pages."""
+    c = guarded(np.full_like(wanted, 7), "end", writable=True)
+    if workers > 1 and not any(level.barrier for level in nest.spec.levels):
+        table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), 0, 0])
+        job = ffi.cast("void(*)(void *, long, long)", nest.job.block.address)
+        for worker in reversed(range(workers)):  # one after the other, in another order than the pool's
+            job(ffi.cast("void *", table), worker, workers)
+        np.testing.assert_array_equal(c, wanted)
+        c[...] = 7
+    nest(a, b, c, threads=workers)
+    np.testing.assert_array_equal(c, wanted)
+    check_canary(c)
+
+
+@st.composite
+def strings(draw: st.DrawFn) -> str:
+    """The paper's rules: a, b and c up to three times, one group or one grid of b and c."""
+    letters = draw(st.permutations("abc" + draw(st.sampled_from(["", "b", "bc", "abbc", "bbcc"]))))
+    kind = draw(st.sampled_from(["none", "group", "grid"]))
+    made = list(letters)
+    free = [i for i, letter in enumerate(made) if letter in "bc"]
+    if kind == "group":
+        start = draw(st.sampled_from(free))
+        stop = start + 1
+        while stop < len(made) and made[stop] in "bc" and made[stop] not in made[start:stop] and draw(st.booleans()):
+            stop += 1
+        made[start:stop] = [letter.upper() for letter in made[start:stop]]
+        made[stop - 1] += draw(st.sampled_from(["", "|"]))
+        return "".join(made) + draw(st.sampled_from(["", "@schedule(dynamic)", "@schedule(dynamic,3)"]))
+    if kind == "grid":
+        places = draw(st.lists(st.sampled_from(free), min_size=1, max_size=2, unique=True))
+        for axis, place in zip(draw(st.permutations("RCL")), places):
+            made[place] += f"{{{axis}{draw(st.sampled_from([':1', ':2', ':5']))}}}"
+    return "".join(made)
+
+
+@settings(max_examples=scaled(60, 4000))
+@given(strings(), st.tuples(*[st.integers(1, 9)] * 3), st.integers(0, 99))
+def test_strings(string: str, counts: tuple[int, int, int], seed: int) -> None:
+    nest = product(string, counts)
+    a, b, wanted = operands(counts, seed)
+    for workers in (1, 2, 3, 7):
+        called(nest, a, b, wanted, workers)
+
+
+@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|"])
+@pytest.mark.parametrize("target", ["neon", "avx512"])
+def test_in_the_emulator(string: str, target: str) -> None:
+    counts = 3, 2, 2
+    nest = product(string, counts, target)
+    a, b, wanted = operands(counts, 5)
+    for order in ((0,), (2, 0, 1)):
+        c = np.full_like(wanted, 7)
+        if "|" in string and len(order) > 1:
+            with pytest.raises(UnsupportedError, match="barriers"):
+                nest.run(a, b, c, workers=3)
+        else:
+            nest.run(a, b, c, workers=len(order), order=order)
+            np.testing.assert_array_equal(c, wanted)
+
+
+@pytest.mark.parametrize(("string", "place", "reason"), [
+    ("abx", 2, "no loop 'x'"), ("ab", 2, "'c' is not in"), ("abbbbc", 4, "3 times at most"),
+    ("aBcBC", 3, "side by side"),
+    ("aB|C", 1, "barrier inside"), ("a?bc", 1, "a letter"), ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
+    ("ab{R}c{R}", 5, "stands twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "behind @"),
+    ("abc@schedule(dynamic)", 3, "there are none"), ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
+])  # fmt: skip
+def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
+    with pytest.raises(LoopStringError, match=reason) as caught:
+        product(string, (4, 4, 4))
+    assert caught.value.place == place and str(caught.value).endswith(f"    {string}\n    {' ' * place}^")
+
+
+def test_races_and_bounds() -> None:
+    """Blocks that overlap, another's elements that are read, places outside."""
+    add, double = ts.binary("add", 4, 4), ts.unary("square", 4, 4)
+    loops, shapes = {"b": (0, 6, 1)}, {"x": ((6, 4, 4), "f32"), "y": ((6, 4, 4), "f32")}
+    ts.nest("B", loops, lambda i, x, y: add(x[i.b], x[5 - i.b], y[i.b]), **shapes)
+    with pytest.raises(RaceError, match="same elements of y"):
+        ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[0]), **shapes)
+
+    def reads_the_next(i: Any, x: Any, y: Any) -> None:
+        double(x[i.b], y[i.b])
+        with ts.when(i.b < 5):
+            double(y[i.b + 1], x[i.b])
+
+    with pytest.raises(RaceError, match="another writes"):
+        ts.nest("B", loops, reads_the_next, **shapes)
+    ts.nest("b", loops, reads_the_next, **shapes)
+    with pytest.raises(IndexError, match="takes 1 from 6 on along axis 0, which has 6"):
+        ts.nest("B", loops, lambda i, x, y: double(x[i.b + 1], y[i.b]), **shapes)
+    with pytest.raises(RaceError, match="same elements"):  # rows 0 to 3 and 1 to 4 of one matrix
+        ts.nest("B", loops, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 4), "f32"))
+    ts.nest("B", {"b": (0, 20, 4)}, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 4), "f32"))
+    with pytest.raises(UnsupportedError, match="touches 64 bytes"):
+        ts.nest("B", loops, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 5), "f32"))
+    with pytest.raises(TypeError, match="x of .*: f32, and x is f64"):
+        ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=((6, 4, 4), "f64"), y=shapes["y"])
+
+
+def test_listings_of_the_paper() -> None:
+    """The loops of listings 2 and 3, as the paper prints them: order, steps, what is dealt out."""
+    shown = "\n".join(str(product(string, (64, 32, 3), b=(16, 4), c=(8,))) for string in LISTINGS)
+    loops = [line.strip() for line in shown.splitlines() if "ts_" not in line and " if " not in line]
+    assert loops == Path(__file__).with_name("listings.txt").read_text().splitlines()
+
+
+def test_calls_and_bodies_that_are_wrong() -> None:
+    nest = product("aBC", (2, 2, 2))
+    a, b, c = operands((2, 2, 2), 0)
+    with pytest.raises(TypeError, match="takes A, B, C"):
+        nest(a, b)
+    with pytest.raises(ValueError, match="C: f32 of shape"):
+        nest(a, b, c[:1])
+    with pytest.raises(ValueError, match="A: a contiguous array"):
+        nest(np.zeros((2, 2, 3, 4), np.float32).swapaxes(2, 3), b, c)
+    with pytest.raises(ValueError, match="shares memory"):
+        x = np.zeros((6, 4, 4), np.float32)
+        ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: ts.unary("square", 4, 4)(x[i.b], y[i.b]), x=x, y=x)(x, x)
+    with pytest.raises(TypeError, match=r"ts\.when"):
+        ts.nest("b", {"b": (0, 6, 1)}, lambda i, x: None if i.b == 0 else None, x=x)
+    with pytest.raises(ValueError, match="calls no kernel"):
+        ts.nest("b", {"b": (0, 6, 1)}, lambda i, x: None, x=x)
+    assert nest.c_prototype.startswith("void ts_nest_")
+
+
+def squares(i: Any, x: Any, y: Any) -> None:
+    """A body that a pickle finds by its name."""
+    ts.unary("square", 4, 4)(x[i.b], y[i.b])
+
+
+def test_pickles() -> None:
+    nest = ts.nest("B", {"b": (0, 6, 1)}, squares, x=((6, 4, 4), "f32"), y=((6, 4, 4), "f32"))
+    again = pickle.loads(pickle.dumps(nest))
+    assert again.code == nest.code and str(again) == str(nest)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_regions(workers: int) -> None:
+    """A layer reads what all workers of the one before have written; a nest that deals nothing out runs once."""
+    double, loops = ts.equation(lambda x: x + x, x=(4, 4)), {"b": (0, 6, 1)}
+    shapes = [((6, 4, 4), "f32")] * 4
+    first = ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=shapes[0], y=shapes[1])
+    second = ts.nest("B", loops, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=shapes[1], z=shapes[2])
+    third = ts.nest("b", loops, lambda i, z: double(z[i.b], z[i.b]), z=shapes[2])
+    region = ts.region(first, second, third)
+    x = np.random.default_rng(0).standard_normal((6, 4, 4)).astype(np.float32)
+    for _ in range(20):
+        y, z = np.zeros_like(x), np.zeros_like(x)
+        region(x, y, z, threads=workers)
+        np.testing.assert_array_equal(z, 8 * x[::-1])
+    z[...] = 0
+    region.run(x, y, z)
+    np.testing.assert_array_equal(z, 8 * x[::-1])
+    assert str(region).count("barrier") == 2
+    with pytest.raises(ValueError, match="in another"):
+        ts.region(first, ts.nest("B", loops, lambda i, y: double(y[i.b], y[i.b]), y=((7, 4, 4), "f32")))
+
+
+def test_a_c_program_runs_it(tmp_path: Path) -> None:
+    """Each worker in a thread of the program's own."""
+    nest = product("bcaBCb", (3, 3, 2))
+    a, b, wanted = operands((3, 3, 2), 1)
+    nest.save(tmp_path / "nest.o")
+    nest.save(tmp_path / "nest.h")
+    main = f"""
+#include <pthread.h>
+#include <stdio.h>
+#include "nest.h"
+static void *table[5];
+static void *work(void *worker) {{ {nest.name}((void *const *)table, (long)worker, 3); return 0; }}
+static float a[{a.size}], b[{b.size}], c[{wanted.size}];
+int main(void) {{
+    pthread_t threads[3];
+    if (fread(a, sizeof a, 1, stdin) != 1 || fread(b, sizeof b, 1, stdin) != 1) return 1;
+    table[0] = a; table[1] = b; table[2] = c;
+    for (long i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, (void *)i);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+    return fwrite(c, sizeof c, 1, stdout) != 1;
+}}
+"""
+    (tmp_path / "main.c").write_text(main)
+    tools.run("gcc", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "nest.o")
+    done = subprocess.run([tmp_path / "main"], input=a.tobytes() + b.tobytes(), stdout=subprocess.PIPE, check=True)
+    np.testing.assert_array_equal(np.frombuffer(done.stdout, np.float32).reshape(wanted.shape), wanted)

@@ -1,0 +1,91 @@
+"""Layers with packed weights: numpy's bits, for any number of rows, workers and layers."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+
+TYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
+
+
+def whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
+    """Small integers, whose sums are exact in every type."""
+    return rng.integers(-2, 3, shape).astype(TYPES[dtype])
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("shape", [(5, 7, 3), (70, 300, 1111), (130, 500, 600)])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
+    m, n, k = shape
+    rng = np.random.default_rng(0)
+    layer = ts.linear(m, n, k, dtype=dtype, activation=ts.relu)
+    x, weights, bias = whole(rng, (m, k), dtype), whole(rng, (k, n), dtype), whole(rng, (n,), dtype)
+    packed = ts.pack_weights(weights, layer)
+    wide = x.astype(np.float64) @ weights.astype(np.float64) + bias.astype(np.float64)
+    wanted = np.maximum(wide, 0).astype(TYPES[dtype])
+    weights[...] = 0  # the packed ones are a copy
+    x, bias = guarded(x, side), guarded(bias, side)
+    for workers in (1, 2, 7):
+        y = guarded(np.full((m, n), 77, TYPES[dtype]), side, writable=True)
+        integers, keep = layer.checked(x, layer.seen(packed), y, bias)
+        layer._run(integers, workers)
+        del keep
+        assert y.tobytes() == wanted.tobytes()
+        check_canary(y)
+    assert layer(x, packed, bias, threads=2).tobytes() == wanted.tobytes()
+
+
+def test_more_rows_take_the_same_weights() -> None:
+    rng = np.random.default_rng(1)
+    weights = whole(rng, (300, 400), "f32")
+    packed = ts.linear(64, 400, 300, bias=False).pack(weights)
+    for m in (1, 33, 200):
+        x = whole(rng, (m, 300), "f32")
+        np.testing.assert_array_equal(ts.linear(m, 400, 300, bias=False)(x, packed), x @ weights)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_networks(dtype: str, workers: int) -> None:
+    """Three layers in one call are three layers in three calls."""
+    sizes, m = [90, 210, 120, 17], 101
+    rng = np.random.default_rng(2)
+    net = ts.mlp(m, sizes, dtype=dtype, activation=ts.relu)
+    weights = [rng.standard_normal((k, n)).astype(TYPES[dtype]) for k, n in zip(sizes, sizes[1:])]
+    biases = [rng.standard_normal(n).astype(TYPES[dtype]) for n in sizes[1:]]
+    x = rng.standard_normal((m, sizes[0])).astype(TYPES[dtype])
+    packed = net.pack(weights)
+    y = x
+    for layer, w, bias in zip(net.layers, packed, biases):
+        y = layer(y, w, bias)
+    for _ in range(5):
+        assert net(x, packed, biases, threads=workers).tobytes() == y.tobytes()
+    out = np.zeros_like(y)
+    assert net(x, packed, biases, out) is out and out.tobytes() == y.tobytes()
+
+
+def test_what_is_wrong_is_named() -> None:
+    layer = ts.linear(4, 5, 6)
+    x, weights, bias = np.ones((4, 6), np.float32), np.ones((6, 5), np.float32), np.ones(5, np.float32)
+    with pytest.raises(TypeError, match="w: weights packed"):
+        layer(x, weights, bias)
+    with pytest.raises(TypeError, match="w: weights packed"):
+        layer(x, ts.linear(4, 6, 5).pack(weights.T.copy()), bias)
+    with pytest.raises(ValueError, match="weights: float32 of shape"):
+        layer.pack(weights.T)
+    with pytest.raises(TypeError, match="layer: of ts.linear"):
+        ts.pack_weights(weights, ts.brgemm(4, 5, 6))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sizes: two"):
+        ts.mlp(4, [5])
+    with pytest.raises(ValueError, match="one for each of 2 layers"):
+        ts.mlp(4, [6, 5, 4])(x, [], [])
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(layer)  # an activation is a function
