@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.closures import Run, called
 from ..numerics import fp
+from ..numerics.primitive import possible, primitive
 from ..numerics.rounding import Environment, Rounding, pack
 from .float import flushed
 from .lanes import floats, half_of, narrowing, places
@@ -43,9 +44,8 @@ def _integral(letter: str) -> Callable[[Array, Environment], Array]:
     def function(x: Array, env: Environment) -> Array:
         x = flushed(x, env)
         rounded = (chosen or _ROUND[env.rounding])(x)
-        rounded = np.copysign(rounded, x).astype(x.dtype)
         nan = np.isnan(x)
-        return np.where(nan, fp.add(x, x, env), rounded) if nan.any() else rounded
+        return np.where(nan, fp.add(x, x, env), rounded) if possible(nan) else rounded
 
     return function
 
@@ -53,7 +53,8 @@ def _integral(letter: str) -> Callable[[Array, Environment], Array]:
 def to_integers(x: Array, to: Any, letter: str, env: Environment, fraction: int = 0) -> Array:
     """Convert floats to integers: saturate to the range, and give 0 for NaN."""
     info = np.iinfo(to)
-    wide = np.ldexp(flushed(x, env).astype(np.float64), fraction)
+    wide = flushed(x, env).astype(np.float64)
+    wide = np.ldexp(wide, fraction) if fraction else wide
     rounded = (_BY_LETTER[letter] or _ROUND[env.rounding])(wide)
     low, high = rounded < float(info.min), rounded >= float(info.max + 1)
     kept = np.where(low | high | np.isnan(rounded), 0, rounded).astype(to)
@@ -63,6 +64,9 @@ def to_integers(x: Array, to: Any, letter: str, env: Environment, fraction: int 
 def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Array:
     """Convert integers to floats with one rounding."""
     fmt = fp.FORMATS[to]
+    if env.rounding is Rounding.NEAREST and not fraction and fmt.unsigned != np.uint16:
+        plain: Array = x.astype(to)
+        return plain
     value = x.astype(np.float64)
     tail = (
         0.0 if x.dtype.itemsize < 8 else np.array([n - int(v) for n, v in zip(x.tolist(), value.tolist())], np.float64)
@@ -171,19 +175,21 @@ def _fcvtnt(ctx: Context) -> Run:
     return lambda: np.copyto(row, convert(read(), to, env()), where=active)
 
 
+@primitive
+def scaled(x: Array, by: Array, env: Environment) -> Array:
+    """fscale: x * 2^by, rounded once."""
+    x, fmt = flushed(x, env), fp.FORMATS[x.dtype]
+    exponent = np.clip(by.astype(np.int64), -_HUGE, _HUGE)
+    packed = pack(x.astype(np.float64), 0.0, exponent, fmt, env).view(x.dtype)
+    result: Array = np.where((x == 0) | np.isinf(x), x, np.where(np.isnan(x), fp.add(x, x, env), packed))
+    return result
+
+
 def _fscale(ctx: Context) -> Run:
     """fscale: multiply a float by a power of two whose exponent is an integer element."""
     size = ctx.lanes(0).size
     a, b = places(ctx, 2)
-
-    def function(x: Array, by: Array, env: Environment) -> Array:
-        x, fmt = flushed(x, env), fp.FORMATS[x.dtype]
-        exponent = np.clip(by.astype(np.int64), -_HUGE, _HUGE)
-        scaled = pack(x.astype(np.float64), 0.0, exponent, fmt, env).view(x.dtype)
-        result: Array = np.where((x == 0) | np.isinf(x), x, np.where(np.isnan(x), fp.add(x, x, env), scaled))
-        return result
-
-    return called(function, [ctx.source(a, "f"), ctx.source(b, "i"), ctx.env(size)], ctx.target(0, "f"))
+    return called(scaled, [ctx.source(a, "f"), ctx.source(b, "i"), ctx.env(size)], ctx.target(0, "f"))
 
 
 TABLE: dict[str, Semantic] = {

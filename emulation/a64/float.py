@@ -11,6 +11,7 @@ import numpy as np
 from ..core.closures import Run
 from ..core.faults import Refusal
 from ..numerics import fp
+from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
 from .integer import condition_of
 from .lanes import compare, floats, lanes, places
@@ -49,13 +50,13 @@ def _extreme(larger: bool, numbers: bool) -> Binary:
             missing = np.isnan(a) & ~fp.is_signaling(a), np.isnan(b) & ~fp.is_signaling(b)
             first = np.where(missing[0] & ~np.isnan(b), b, a)
             second = np.where(missing[1] & ~np.isnan(a), a, b)
-        x, y = np.ascontiguousarray(first), np.ascontiguousarray(second)
+        x, y = first, second
         chosen = np.where(x > y if larger else x < y, x, y)
         zeros = (x == 0) & (y == 0)
         signs = x.view(bits) & y.view(bits) if larger else x.view(bits) | y.view(bits)
         result = np.where(zeros, signs.view(x.dtype), chosen)
         nan = np.isnan(x) | np.isnan(y)
-        return np.where(nan, fp.add(x, y, env), result) if nan.any() else result
+        return np.where(nan, fp.add(x, y, env), result) if possible(nan) else result
 
     return function
 

@@ -22,3 +22,10 @@ def primitive(function: Function) -> Function:
         return function(*given, **named)
 
     return called  # type: ignore[return-value]
+
+
+def possible(condition: Any) -> bool:
+    """Whether a condition holds of any element; of symbolic elements, which do not say, that it may. For callers whose
+    way for elements of which it holds is right for all others too."""
+    may = getattr(condition, "may_hold", None)
+    return bool(condition.any()) if may is None else bool(may())

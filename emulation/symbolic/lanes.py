@@ -157,6 +157,16 @@ class Lanes(NDArrayOperatorsMixin):
         """As of an array, where all is constant."""
         return self.decided().any()
 
+    def as_number(self) -> Any:
+        """Booleans as the bits of a mask register: a number, or a `Mask` where data decides."""
+        found = self.concrete()
+        return Mask(self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
+
+    def may_hold(self) -> bool:
+        """Whether it may be true of an element."""
+        found = self.concrete()
+        return True if found is None else bool(found.any())
+
     def all(self) -> Any:
         """As of an array, where all is constant."""
         return self.decided().all()
@@ -185,6 +195,8 @@ class Lanes(NDArrayOperatorsMixin):
         made = special(*inputs) if special is not None else None
         if made is None:
             key, types, to = _result(ufunc, inputs)
+            if ufunc.__name__ in _MODULAR and types[0][0] == "i":
+                return _modular(ufunc, inputs, types[0], out)
             made = apply(key, ufunc, inputs, np.dtype(to), types)
         if isinstance(out, Lanes):
             out[...] = made
@@ -200,6 +212,49 @@ class Lanes(NDArrayOperatorsMixin):
     def apply_primitive(self, function: Callable[..., Any], given: Sequence[Any]) -> Any:
         """A function of the emulator's arithmetic as one node."""
         return PRIMITIVE[0](function, given)
+
+
+class Mask:
+    """A mask register whose bits are conditions on data; behind the last one they are zero."""
+
+    __slots__ = ("lanes",)
+
+    def __init__(self, lanes: Lanes) -> None:
+        self.lanes = lanes
+
+    def booleans(self, count: int) -> Lanes:
+        """The lowest bits as elements."""
+        raw = self.lanes.raw[:count]
+        zeros = np.full((max(count - len(raw), 0), 1), -1, np.int64)
+        return Lanes(np.concatenate([raw, zeros]), bool, self.lanes.table)
+
+    def _with(self, other: Any, operation: Callable[..., Any]) -> Any:
+        count = max(len(self.lanes), len(other.lanes) if isinstance(other, Mask) else 0)
+        mine = self.booleans(count)
+        if isinstance(other, Mask):
+            return operation(mine, other.booleans(count)).as_number()
+        if other >> count and operation is not np.bitwise_and:
+            raise Undecided("bits behind the conditions of a mask are set")
+        kept = np.array([bool(other >> at & 1) for at in range(count)])
+        made = operation(mine, kept)
+        return made.as_number() if isinstance(made, Lanes) else sum(int(b) << at for at, b in enumerate(made.tolist()))
+
+    def __and__(self, other: Any) -> Any:
+        return self._with(other, np.bitwise_and)
+
+    def __or__(self, other: Any) -> Any:
+        return self._with(other, np.bitwise_or)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._with(other, np.bitwise_xor)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def _refuse(self, *given: Any) -> Any:
+        raise Undecided("conditions on data in a mask register decide on an address, a count or a branch")
+
+    __eq__ = __ne__ = __index__ = __int__ = __bool__ = __rshift__ = __lshift__ = __invert__ = _refuse  # type: ignore
+    __hash__ = object.__hash__
 
 
 PRIMITIVE: list[Callable[..., Any]] = []
@@ -240,6 +295,18 @@ def _result(ufunc: Any, inputs: Sequence[Any]) -> tuple[Key, tuple[str, ...], st
     return found
 
 
+def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
+    """An operation on signed integers that gives the same bits of unsigned ones: one node for both."""
+    unsigned = f"u{name[1:]}"
+    parts = [each if isinstance(each, Lanes) else np.asarray(each) for each in inputs]
+    made = ufunc(*[each.astype(name).view(unsigned) for each in parts])
+    made = made if made.dtype == bool else made.view(name)
+    if isinstance(out, Lanes):
+        out[...] = made
+        return out
+    return made
+
+
 def table_of(values: Sequence[Any]) -> Table:
     """The table that symbolic operands belong to."""
     return next(each.table for each in values if isinstance(each, Lanes))
@@ -248,7 +315,9 @@ def table_of(values: Sequence[Any]) -> Table:
 def raw_of(value: Any, dtype: Any) -> Array:
     """The bytes of an operand as elements of a type."""
     if isinstance(value, Lanes):
-        return value.raw if value.dtype == dtype else value.astype(dtype).raw
+        value = value if value.dtype == dtype else value.astype(dtype)
+    if isinstance(value, Lanes):
+        return value.raw
     return encoded(np.asarray(value).astype(dtype, copy=False))
 
 
@@ -272,5 +341,7 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     return Lanes(table.bytes_of(nodes, to.itemsize), to, table)
 
 
+_MODULAR = frozenset(("add", "subtract", "multiply", "negative", "left_shift", "invert", "equal", "not_equal",
+                      "bitwise_and", "bitwise_or", "bitwise_xor"))  # fmt: skip
 COMMUTING = frozenset(("add", "multiply", "fma", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal"))
 """Operations whose first two operands may be exchanged; of floats the payload of a NaN aside."""

@@ -100,7 +100,7 @@ def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
             except Refusal as refusal:
                 raise fault_of(step, str(refusal)) from None
             except Undecided as undecided:
-                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from None
+                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
             address = step.after if goes is None else goes

@@ -107,13 +107,10 @@ def selected(condition: Any, first: Any, second: Any) -> Any:
     if not isinstance(truth, Lanes):
         return selected(truth, first, second)
     shape = np.broadcast_shapes(truth.shape, a.shape[:-1], b.shape[:-1])
-    sides = [Lanes(np.broadcast_to(raw, (*shape, raw.shape[-1])), dtype, table) for raw in (a, b)]
-    return apply(("where", dtype.itemsize), np.where, [truth, *sides], dtype, ("b1", *_unsigned(dtype)))
-
-
-def _unsigned(dtype: np.dtype[Any]) -> tuple[str, str]:
     name = f"u{dtype.itemsize}"
-    return name, name
+    sides = [Lanes(np.broadcast_to(raw, (*shape, raw.shape[-1])), name, table) for raw in (a, b)]
+    given = [Lanes(np.broadcast_to(truth.raw, (*shape, 1)), bool, table), *sides]
+    return apply(("where", dtype.itemsize), np.where, given, np.dtype(name), ("b1", name, name)).view(dtype)
 
 
 def _chosen_type(first: Any, second: Any) -> np.dtype[Any]:
@@ -185,6 +182,19 @@ def bytewise(name: str, first: Sequence[int], second: Sequence[int]) -> tuple[in
     return tuple(result)
 
 
+def _unit(a: Any, b: Any, size: int) -> int:
+    """The size of the elements that both consist of, where that is one and they are aligned; else the given one."""
+    found = set()
+    for each in (a, b):
+        if isinstance(each, Lanes):
+            found |= set((each.raw[each.raw >= 0] >> 4 & 3).tolist())
+        elif np.ndim(each) == 0:
+            return size
+    unit = 1 << found.pop() if len(found) == 1 else size
+    shape: tuple[int, ...] = (a if isinstance(a, Lanes) else b).shape
+    return unit if unit < size or (shape and shape[-1] * size % unit == 0) else size
+
+
 def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
     """AND, OR and XOR of whole vectors where each byte moves or vanishes."""
 
@@ -192,6 +202,10 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
         dtype = a.dtype if isinstance(a, Lanes) else b.dtype
         if dtype.kind not in "iu":
             return None
+        unit = _unit(a, b, dtype.itemsize)
+        if unit != dtype.itemsize:
+            parts = [each.view(f"u{unit}") for each in np.broadcast_arrays(a, b)]
+            return getattr(np, name)(*parts).view(dtype)  # type: ignore[no-any-return]
         x, y = np.broadcast_arrays(raw_of(a, dtype), raw_of(b, dtype))
         if x is not y and not ((x < 0) | (y < 0) | (x == y)).all():
             return None
@@ -201,7 +215,13 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
     return function
 
 
+def _inverted(a: Any) -> Any:
+    """NOT of integers as an exclusive OR with all ones."""
+    return a ^ np.array(-1, f"i{a.itemsize}").view(f"u{a.itemsize}").astype(a.dtype) if a.dtype.kind in "iu" else None
+
+
 SPECIAL.update(
+    invert=_inverted,
     left_shift=_shifted(True), right_shift=_shifted(False),
     bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),
 )  # fmt: skip

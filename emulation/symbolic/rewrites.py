@@ -3,6 +3,8 @@
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
+(x >> a) >> b = x >> (a + b), x + 0 = x        of integers
+where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
 """
@@ -58,17 +60,28 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
     if moved is not None:
         return table.joined(moved)
     for mask, other in (args, args[::-1]):
-        truth = truth_of(table, mask, size)
+        base, inverted = _uninverted(table, mask, size)
+        truth = truth_of(table, base, size)
         if truth is not None:
-            name = f"u{size}"
-            zero = table.constant(0, size)
-            return _node(table, ("where", size), np.where, ("b1", name, name), name, truth, other, zero)
+            name, zero = f"u{size}", table.constant(0, size)
+            sides = (zero, other) if inverted else (other, zero)
+            return _node(table, ("where", size), np.where, ("b1", name, name), name, truth, *sides)
     return None
 
 
 def _or(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
     return None if moved is None else table.joined(moved)
+
+
+def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
+    """(the node without a flip of all its bits, whether there was one)."""
+    operation, args = table.parts(node)
+    if operation is not None and operation.name == "bitwise_xor":
+        ones = table.constant((1 << 8 * size) - 1, size)
+        if ones in args:
+            return args[0] if args[1] == ones else args[1], True
+    return node, False
 
 
 def truth_of(table: Table, node: int, size: int) -> int | None:
@@ -94,6 +107,22 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
     return None
 
 
+def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
+    """One shift after another."""
+    operation, inner = table.parts(args[0])
+    if operation is not None and operation.key == ("right_shift", f"i{size}"):
+        first, second = table.value(inner[1]), table.value(args[1])
+        if first is not None and second is not None and first + second < 8 * size:
+            name = f"i{size}"
+            return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
+                         table.constant(first + second, size))  # fmt: skip
+    return _shift(table, args, size)
+
+
+def _sum(table: Table, args: _Args, size: int) -> int | None:
+    return next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
+
+
 def _not_equal(table: Table, args: _Args, size: int) -> int | None:
     for first, second in (args, args[::-1]):
         if table.value(second) == 0:
@@ -104,6 +133,9 @@ def _not_equal(table: Table, args: _Args, size: int) -> int | None:
 
 def _less(table: Table, args: _Args, size: int) -> int | None:
     return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
+
+
+_WHOLE = ("rint", "floor", "ceil", "trunc")
 
 
 def _where(table: Table, args: _Args, size: int) -> int | None:
@@ -117,6 +149,11 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
         base, _ = unsigned_part(table, second, size)
         if inner[0] == first == base:
+            return second
+        whole, of = table.parts(second)
+        quiet, parts = table.parts(first)
+        rounds = whole is not None and whole.name in _WHOLE and of[0] == inner[0]
+        if rounds and quiet is not None and quiet.name == "bitwise_or" and inner[0] in parts:
             return second
     return None
 
@@ -163,7 +200,8 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift, "where": _where,
+    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
     "not_equal.f": _unordered,

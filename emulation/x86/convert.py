@@ -11,6 +11,7 @@ import numpy as np
 from ..core.closures import Run, called
 from ..core.u64 import signed
 from ..numerics import bf16, fp
+from ..numerics.primitive import primitive
 from ..numerics.rounding import Environment, Rounding, pack
 from .lanes import (
     F2,
@@ -156,6 +157,9 @@ def _integral(x: Array, env: Environment, choice: int) -> Array:
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
     scale = choice >> 4 & 15
+    if not scale:
+        whole = _ROUND[env.rounding](x)
+        return np.where(np.isnan(x), _quiet(x), whole.view(_bits(x))).view(x.dtype)
     wide = x.astype(F8)
     rounded = np.ldexp(_ROUND[env.rounding](np.ldexp(wide, scale)), -scale)
     rounded = np.where(np.abs(wide) < 2.0**52, rounded, wide)
@@ -206,7 +210,8 @@ def _getmant(x: Array, env: Environment, choice: int) -> Array:
     return np.where(np.isnan(x), _quiet(x), predecode).view(x.dtype)
 
 
-def _scaled(a: Array, b: Array, env: Environment) -> Array:
+@primitive
+def scaled(a: Array, b: Array, env: Environment) -> Array:
     """vscalefps: compute a * 2^floor(b)."""
     if env.daz and a.dtype != F2:
         a, b = fp.flushed(a), fp.flushed(b)
@@ -281,7 +286,7 @@ TABLE: dict[str, Semantic] = {
     **each("vreduce{ps,pd,ph,ss,sd,sh}", lambda e: floats(_reduced, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vgetexp{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getexp, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vgetmant{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getmant, FLOATS[e[1]], FLOATS[e[1]])),
-    **each("vscalef{ps,pd,ph,ss,sd,sh}", lambda e: floats(_scaled, *[FLOATS[e[1]]] * 3)),
+    **each("vscalef{ps,pd,ph,ss,sd,sh}", lambda e: floats(scaled, *[FLOATS[e[1]]] * 3)),
     **{f"vpmov{kind}{wide}{narrow}": _narrowing(wide, narrow, kind)
        for kind in ("", "s", "us") for wide, narrow in _PAIRS},
     **{f"vpmov{sign}x{narrow}{wide}": lanes(lambda x, to=types[wide]: x.astype(to), types[wide], types[narrow])

@@ -123,7 +123,7 @@ def compared(a: Array, b: Array, env: Environment, predicate: int) -> Array:
     """One of the 32 predicates of vcmpps; the upper half differs from the lower one only in which NaNs signal."""
     a, b = _flushed(a, env), _flushed(b, env)
     holds = _HOLDS[predicate & 15]
-    result = np.zeros(np.broadcast(a, b).shape, bool)
+    result = np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)
     for letter, relation in (("l", np.less), ("e", np.equal), ("g", np.greater)):
         if letter in holds:
             result |= relation(a, b)

@@ -83,10 +83,15 @@ STATIC = {
 @lru_cache(1 << 12)
 def bits(mask: int, count: int) -> Array:
     """Return the low bits of a number as an array of booleans, which must not be written to."""
+    if not isinstance(mask, int):  # symbolic
+        return mask.booleans(count)
     data = (mask & (1 << count) - 1).to_bytes((count + 7) // 8, "little")
     return np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").astype(bool)
 
 
 def number(mask: Array) -> int:
     """Return an array of booleans as a number with element 0 in its lowest bit."""
+    if type(mask) is not np.ndarray and hasattr(mask, "as_number"):
+        symbolic: int = mask.as_number()
+        return symbolic
     return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")

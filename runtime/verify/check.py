@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.faults import Fault
+from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
+from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
@@ -41,7 +43,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
-        raise UnsupportedError(f"verify: {reason}") from None
+        raise UnsupportedError(f"verify: {reason}") from reason
     claims, wrong = _looked_at(code, target, spec, call, done)
     return Proof(spec.stem, target.name, claims, wrong, (), done.steps, perf_counter() - start)
 
@@ -62,18 +64,42 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in specification.PRODUCTS:
         return _product(code, target, spec, call, done)
-    wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs)
-    count = 0
+    wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
+    count = by_cases = 0
     for region in _outputs(call):
         held = done.memory.held(region)
-        differing = np.argwhere((held != wanted[region.name].reshape(held.shape)).any(axis=-1))
-        if len(differing):
-            place = tuple(int(at) for at in differing[0])
-            expected = wanted[region.name].reshape(held.shape)[place]
-            found = refutation.of_element(code, target, call, done, region, place, expected)
-            return Claim("movement", False, f"{len(differing)} elements of {region.name} differ"), found
+        expected = wanted[region.name].reshape(held.shape)
+        differing = np.argwhere((held != expected).any(axis=-1))
+        moved = not _computes(spec)
+        unproved = differing if moved else _unproved(done, held, expected, differing, region.array.dtype.kind != "f")
+        if len(unproved):
+            place = tuple(int(at) for at in unproved[0])
+            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            what = f"{len(unproved)} elements of {region.name} {'differ' if moved else 'have no proof'}"
+            return Claim(_claim(spec), False, what), found if moved or found.confirmed else None
+        by_cases += len(differing)
         count += held[..., 0].size
-    return Claim("movement", True, f"{count} elements are those of the request, for all inputs"), None
+    how = f"{count} elements are those of the request, for all inputs"
+    return Claim(_claim(spec), True, how + (f"; {by_cases} of them case by case" if by_cases else "")), None
+
+
+def _computes(spec: Any) -> bool:
+    return any(step.op != "input" for step in spec.program.steps) if hasattr(spec, "program") else False
+
+
+def _claim(spec: Any) -> str:
+    return "arithmetic" if _computes(spec) else "movement"
+
+
+def _unproved(done: Done, held: Any, expected: Any, differing: Any, exact: bool) -> Any:
+    """Those of these elements that no proof goes through for; the first of them ends the search."""
+    prover, table = Prover(done.table), done.table
+    index = tuple(differing.T)
+    found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
+    for at, pair in enumerate(zip(swept(prover, wanted, found), wanted)):
+        if not prover.equal(*pair, exact):
+            return differing[at:]
+    return differing[:0]
 
 
 def _outputs(call: Call) -> Iterator[Any]:

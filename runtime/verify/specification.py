@@ -15,19 +15,21 @@ import numpy as np
 
 from ...emulation.symbolic.reals import PRIME, Point
 from ...emulation.symbolic.values import Table
+from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from .elementwise import computed
 
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
 """Node numbers of the elements of each operand, with a last axis of one."""
-Movement = Callable[[Any, Table, Inputs], dict[str, Array]]
+Movement = Callable[[Any, Table, Inputs, Target], dict[str, Array]]
 
 
 # Movement
 
 
-def transform(spec: Any, table: Table, inputs: Inputs) -> dict[str, Array]:
+def transform(spec: Any, table: Table, inputs: Inputs, target: Target) -> dict[str, Array]:
     """y = x, element by element, each in its layout; padding of y is zero."""
     size = ELEMENT_BYTES[spec.dtype]
     source, result = spec.layouts
@@ -54,16 +56,14 @@ def _place(layout: Any, spec: Any, i: Array, j: Array) -> tuple[Array, Array]:
     return row, column
 
 
-def copies(spec: Any, table: Table, inputs: Inputs) -> dict[str, Array]:
-    """Elementwise kernels that compute nothing: each output is one of the inputs, broadcast."""
-    if spec.layouts or spec.numbers or spec.placed or any(step.op != "input" for step in spec.program.steps):
-        raise UnsupportedError(f"verify: {spec.name} computes, which has no specification yet; copies, transposes, "
-                               "layout transforms and products have")  # fmt: skip
-    if len({each.dtype for each in spec.operands}) > 1:
-        raise UnsupportedError(f"verify: {spec.name} converts, which has no specification yet")
+def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target) -> dict[str, Array]:
+    """Each output is an input, broadcast, or an expression of the elements at its place."""
     steps = spec.program.steps
-    return {y.name: _spread(spec, table, inputs[steps[number].value]) for y, number in
-            zip(spec.outputs, spec.program.outputs)}  # fmt: skip
+    copies = not spec.layouts and not spec.numbers and all(step.op == "input" for step in steps)
+    if copies and len({each.dtype for each in spec.operands}) == 1:
+        return {y.name: _spread(spec, table, inputs[steps[number].value]) for y, number in
+                zip(spec.outputs, spec.program.outputs)}  # fmt: skip
+    return computed(spec, table, inputs, target)
 
 
 def _spread(spec: Any, table: Table, nodes: Array) -> Array:
@@ -120,6 +120,6 @@ def _field(value: float) -> int:
     return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
 
-MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": copies}
+MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": elementwise}
 """By the class of a request."""
 PRODUCTS = ("GemmSpec",)

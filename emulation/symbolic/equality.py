@@ -1,0 +1,357 @@
+"""Whether two nodes are equal for all inputs: by their operands, or case by case.
+
+    Prover(table).equal(x, y)
+
+Nodes of one operation are equal where their operands are. Otherwise a comparison that one of them selects by is
+decided each way, and both nodes are rebuilt with what then holds, until they are one node in every case. Of two floats
+the cases are: the one is a NaN, the other is, less, greater, both zero with each pair of signs, and equal and no zero:
+then they are one value. Of a value and a constant they are ranges of its bits, in which no comparison with the constant
+changes. NaN are equal to one another: sign and payload are no part of any contract. False means: no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from .lanes import COMMUTING
+from .values import Table, place
+
+_COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "=", "not_equal": "!"}
+_TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
+_MIRRORED = {"<": ">", ">": "<"}
+ARITHMETIC = frozenset(("add", "subtract", "multiply", "fma", "divide", "sqrt", "rint", "floor", "ceil", "trunc"))
+_DEPTH, _BUDGET = 14, 300
+
+
+class Facts(NamedTuple):
+    """What holds in a case."""
+
+    values: dict[int, int]
+    """Nodes that are other nodes."""
+    order: dict[tuple[int, int, str], str]
+    """Of pairs, the smaller number first, and the type that they are compared in: < or >."""
+    nan: frozenset[int]
+    whole: frozenset[int]
+    """What is no NaN."""
+    ranges: dict[int, tuple[int, int]]
+    """Between which numbers the bits of a node lie: both of one sign, and both NaN or none."""
+
+
+NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
+_INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
+
+
+def _cuts(size: int) -> list[int]:
+    """Where ranges of bits begin: zeros, numbers and NaN, of each sign."""
+    top = 1 << 8 * size - 1
+    ends = [0, 1] + ([_INFINITY[size] + 1] if size in _INFINITY else [])
+    return [sign + end for sign in (0, top) for end in ends]
+
+
+class Prover:
+    """Proofs about nodes of one table, which remember what was proved."""
+
+    def __init__(self, table: Table, budget: int = _BUDGET) -> None:
+        self.table, self.budget, self.spent = table, budget, 0
+        self._proved: set[tuple[int, int, bool]] = set()
+
+    def equal(self, x: int, y: int, exact: bool = False) -> bool:
+        """Whether it is proved that both are equal for all inputs; exact: bit for bit, else NaN is one value."""
+        self.spent = 0
+        return self._equal(x, y, NOTHING, _DEPTH, exact)
+
+    def _equal(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+        if x == y or (x, y, exact) in self._proved:
+            return True
+        if not exact and self._nan(x, facts) and self._nan(y, facts):
+            return True
+        self.spent += 1
+        if self.spent > self.budget or depth <= 0:
+            return False
+        proved = self._congruent(x, y, facts, depth, exact) or self._by_cases(x, y, facts, depth, exact)
+        if proved and facts is NOTHING:
+            self._proved.add((x, y, exact))
+        return proved
+
+    def _congruent(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+        (f, first), (g, second) = self.table.parts(x), self.table.parts(y)
+        if f is None or g is None or f.key != g.key or len(first) != len(second):
+            return self._joined(x, y, facts, depth)
+        if f.name == "where" and first[0] != second[0]:
+            return False  # by cases
+        wanted = [exact if f.name == "where" and at else not _ignores_payload(f) for at in range(len(first))]
+        if all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, second, wanted)):
+            return True
+        if f.name not in COMMUTING:
+            return False
+        swapped = (second[1], second[0], *second[2:])
+        return all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, swapped, wanted))
+
+    def _joined(self, x: int, y: int, facts: Facts, depth: int) -> bool:
+        """Concatenations: equal where each whole node in them is."""
+        table = self.table
+        if not (x & 1 and y & 1):
+            return False
+        first, second = table.specials[x >> 1], table.specials[y >> 1]
+        for a, b in zip(first, second):
+            if a == b:
+                continue
+            if a < 0 or b < 0 or place(a)[1] != place(b)[1]:
+                return False
+            if not self._equal(place(a)[0], place(b)[0], facts, depth - 1, True):
+                return False
+        return len(first) == len(second)
+
+    # Cases
+
+    def _by_cases(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+        atom = self._atom(x)
+        atom = self._atom(y) if atom is None else atom
+        if atom is None:
+            return False
+        for case in self._cases(atom, facts):
+            if not _possible(case):
+                continue
+            memo: dict[int, int] = {}
+            new = [self._rebuilt(each, case, memo) for each in (x, y)]
+            if not self._equal(new[0], new[1], case, depth - 1, exact):
+                return False
+        return True
+
+    def _atom(self, root: int) -> int | None:
+        """The condition to decide: a comparison, as near to the root as there is one; none of its own operands has one
+        that is nearer."""
+        level, seen = [root], {root}
+        while level:
+            below: list[int] = []
+            for node in level:
+                operation, args = self.table.parts(node)
+                if operation is not None and operation.to == "b1" and operation.name not in _LOGIC:
+                    return self._innermost(node)
+                for arg in self.table.arguments(node):
+                    if arg not in seen:
+                        seen.add(arg)
+                        below.append(arg)
+            level = below
+        return None
+
+    def _innermost(self, atom: int) -> int:
+        """A condition that this one consists of, through selections and operations on bits; or itself."""
+        waiting, seen = list(self.table.arguments(atom)), set()
+        while waiting:
+            node = waiting.pop()
+            operation, args = self.table.parts(node)
+            if node in seen or operation is None:
+                continue
+            seen.add(node)
+            if operation.to == "b1" and operation.name not in _LOGIC:
+                return self._innermost(node)
+            if operation.name in _MOVES or operation.types[0] == "b1":
+                waiting.extend(args)
+        return atom
+
+    def _cases(self, atom: int, facts: Facts) -> Iterator[Facts]:
+        operation, args = self.table.parts(atom)
+        assert operation is not None
+        kind = operation.types[0][0]
+        if operation.name in _COMPARISONS and kind in "fiu" and len(args) == 2:
+            yield from self._of_pair(args[0], args[1], operation.types[0], facts)
+        elif operation.name == "isnan" and kind == "f":
+            yield from self._of_ranges(args[0], None, facts)
+        else:
+            for truth in (True, False):
+                yield facts._replace(values={**facts.values, atom: self._truth(truth)})
+
+    def _of_pair(self, a: int, b: int, name: str, facts: Facts) -> Iterator[Facts]:
+        table, size, kind = self.table, self.table.size(a), name[0]
+        if table.value(a) is not None or table.value(b) is not None:
+            node, number = (b, table.value(a)) if table.value(b) is None else (a, table.value(b))
+            yield from self._of_ranges(node, number, facts)
+            return
+        pair = (min(a, b), max(a, b))
+        whole = facts._replace(whole=facts.whole | {a, b}) if kind == "f" else facts
+        for order in "<>":
+            yield whole._replace(order={**facts.order, (*pair, name): order})
+        for node in (a, b):
+            if kind == "f" and node not in facts.whole:
+                yield _with_nan(facts, node)
+        yield whole._replace(values={**facts.values, a: b})
+        if kind == "f":
+            zeros = [table.constant(0, size), table.constant(1 << 8 * size - 1, size)]
+            for first, second in product(zeros, zeros):
+                if _within(first, a, table, facts) and _within(second, b, table, facts):
+                    yield whole._replace(values={**facts.values, a: first, b: second})
+
+    def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
+        """The bits of a node as unsigned numbers: those below `number`, it and those above, zeros and NaN apart."""
+        size = self.table.size(node)
+        low, high = facts.ranges.get(node, (0, (1 << 8 * size) - 1))
+        cuts = set(_cuts(size)) | ({number, number + 1} if number is not None else set())
+        inner = sorted(cut for cut in cuts if low < cut <= high)
+        for first, behind in zip([low, *inner], [*inner, high + 1]):
+            case = facts._replace(ranges={**facts.ranges, node: (first, behind - 1)})
+            if first == behind - 1:
+                case = case._replace(values={**facts.values, node: self.table.constant(first, size)})
+            elif size in _INFINITY and first & ~(1 << 8 * size - 1) > _INFINITY[size]:
+                case = _with_nan(case, node)
+            elif size in _INFINITY:
+                case = case._replace(whole=case.whole | {node})
+            yield case
+
+    def _truth(self, value: bool) -> int:
+        return self.table.constant(int(value), 1)
+
+    # What holds
+
+    def _nan(self, node: int, facts: Facts) -> bool:
+        """Whether a node of a float type is known to be a NaN."""
+        if node in facts.nan:
+            return True
+        value, size = self.table.value(node), self.table.size(node)
+        if value is not None:
+            kind = {2: np.float16, 4: np.float32, 8: np.float64}.get(size)
+            return kind is not None and bool(np.isnan(np.array([value], f"u{size}").view(kind)[0]))
+        operation, args = self.table.parts(node)
+        if operation is None:
+            return False
+        if operation.name in ARITHMETIC and operation.types[0][0] == "f":
+            return any(self._nan(arg, facts) for arg in args)
+        return operation.name == "where" and all(self._nan(arg, facts) for arg in args[1:])
+
+    def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:
+        """A node, with what holds put in."""
+        for node in self.table.below([root]):
+            if node not in memo:
+                memo[node] = self.rebuilt_once(node, facts, memo)
+        return memo[root]
+
+    def rebuilt_once(self, node: int, facts: Facts, memo: dict[int, int]) -> int:
+        """A node made of what its operands have become, by `memo`."""
+        if node in facts.values:
+            return facts.values[node]
+        if node & 1:
+            data = self.table.specials[node >> 1]
+            moved = [b if b < 0 else self.table.split(memo[place(b)[0]], self.table.size(place(b)[0]))[place(b)[1]]
+                     for b in data]  # fmt: skip
+            return self.table.joined(tuple(moved))
+        operation, args = self.table.parts(node)
+        if operation is None:
+            return node
+        new = tuple(memo[arg] for arg in args)
+        known = self._known(operation, new, facts)
+        if known is not None:
+            return self._truth(known)
+        signed = self._by_sign(operation.name, new, facts)
+        if signed is not None:
+            return signed
+        if new == args:
+            return node
+        if operation.name in COMMUTING:
+            new = (min(new[:2]), max(new[:2]), *new[2:])
+        made = int(self.table.apply(operation.key, operation.function, operation.types, operation.to,
+                                    [np.array([arg]) for arg in new])[0])  # fmt: skip
+        return facts.values.get(made, made)
+
+    def _by_sign(self, name: str, args: tuple[int, ...], facts: Facts) -> int | None:
+        """What the sign bit, or all others, of a float are whose sign is known."""
+        if name not in ("bitwise_and", "right_shift"):
+            return None
+        for first, second in (args, args[::-1]) if name == "bitwise_and" else (args,):
+            size, number = self.table.size(first), self.table.value(second)
+            top = 1 << 8 * size - 1
+            if number not in (top, top - 1, 8 * size - 1) or self.table.value(first) is not None:
+                continue
+            negative = self._negative(first, size, facts)
+            if negative is None or (name == "right_shift") != (number == 8 * size - 1):
+                continue
+            if number == top - 1:
+                return None if negative else first
+            return self.table.constant((top if number == top else 1) if negative else 0, size)
+        return None
+
+    def _negative(self, node: int, size: int, facts: Facts) -> bool | None:
+        """Whether the sign bit is set, None if that is open."""
+        found = facts.ranges.get(node)
+        return None if found is None else bool(found[0] >> 8 * size - 1)
+
+    def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
+        """What a comparison is in a case, None if that is open."""
+        kind = operation.types[0][0]
+        if operation.name == "isnan" and kind == "f":
+            return True if self._nan(args[0], facts) else False if args[0] in facts.whole else None
+        sign = _COMPARISONS.get(operation.name)
+        if sign is None or len(args) != 2:
+            return None
+        if kind == "f" and (self._nan(args[0], facts) or self._nan(args[1], facts)):
+            return sign == "!"
+        a, b = args
+        if a == b and (kind != "f" or a in facts.whole):
+            return sign in ("<=", ">=", "=")
+        if self.table.value(b) is not None and a in facts.ranges:
+            return self._at_ends(operation, facts.ranges[a], self.table.value(b), True)
+        if self.table.value(a) is not None and b in facts.ranges:
+            return self._at_ends(operation, facts.ranges[b], self.table.value(a), False)
+        order = facts.order.get((min(a, b), max(a, b), operation.types[0]))
+        if order is None:
+            return None
+        # `order` is that of the operands of the comparison that was decided, which `_of_pair` was given
+        return self._by_order(sign, order, a, b)
+
+    def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
+        """A comparison with a constant, which is monotone in a range: what it is at both ends."""
+        dtype = np.dtype(operation.types[0])
+        found = np.array(ends, f"u{dtype.itemsize}").view(dtype)
+        other = np.array([number, number], f"u{dtype.itemsize}").view(dtype)
+        with np.errstate(all="ignore"):
+            held = operation.function(found, other) if first else operation.function(other, found)
+        return bool(held[0]) if held[0] == held[1] and operation.name not in ("equal", "not_equal") else (
+            self._apart(operation, ends, number))  # fmt: skip
+
+    def _apart(self, operation: Any, ends: tuple[int, int], number: int | None) -> bool | None:
+        """An equality with a constant: false outside the range. Zeros are ranges of their own."""
+        if operation.name not in ("equal", "not_equal") or number is None or ends[0] <= number <= ends[1]:
+            return None
+        return bool(operation.name == "not_equal")
+
+    def _by_order(self, sign: str, order: str, a: int, b: int) -> bool:
+        order = order if a < b else _MIRRORED[order]
+        return sign in (_TRUE_IF_LESS if order == "<" else _TRUE_IF_GREATER)
+
+
+_LOGIC = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_or", "logical_not",
+                    "where"))  # fmt: skip
+_MOVES = _LOGIC | {"right_shift", "left_shift", "negative"}
+
+
+def _within(number: int, node: int, table: Table, facts: Facts) -> bool:
+    """Whether a node can be a constant."""
+    low, high = facts.ranges.get(node, (0, 1 << 64))
+    value = table.value(number)
+    return value is not None and low <= value <= high
+
+
+def _possible(facts: Facts) -> bool:
+    """Whether the order of no two nodes contradicts the ranges of both."""
+    for (a, b, kind), order in facts.order.items():
+        if a in facts.ranges and b in facts.ranges:
+            low, high = (a, b) if order == "<" else (b, a)
+            dtype = np.dtype(kind)
+            ends = [np.array(facts.ranges[each], f"u{dtype.itemsize}").view(dtype) for each in (low, high)]
+            if not ends[0].min() < ends[1].max():
+                return False
+    return True
+
+
+def _ignores_payload(operation: Any) -> bool:
+    """Whether all NaN among the operands give the same, NaN being one value."""
+    name = operation.name
+    return operation.types[0][0] == "f" and (name in ARITHMETIC or name in _COMPARISONS or name == "isnan")
+
+
+def _with_nan(facts: Facts, node: int) -> Facts:
+    return facts._replace(nan=facts.nan | {node})

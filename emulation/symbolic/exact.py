@@ -1,0 +1,86 @@
+"""Operations of expressions that need a form of their own on symbolic elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..a64 import convert as a64
+from ..numerics.rounding import X86
+from ..x86 import convert as x86
+
+Value = Any
+
+
+def _unsigned(a: Value) -> np.dtype[Any]:
+    return np.dtype(f"u{a.dtype.itemsize}")
+
+
+def _flipped(a: Value, value: Any) -> Value:
+    if a.dtype.kind == "i":
+        return -a
+    unsigned = _unsigned(a)
+    return (a.view(unsigned) ^ unsigned.type(1 << 8 * a.dtype.itemsize - 1)).view(a.dtype)
+
+
+def _absolute(a: Value, value: Any) -> Value:
+    if a.dtype.kind == "i":
+        return np.abs(a)
+    unsigned = _unsigned(a)
+    return (a.view(unsigned) & unsigned.type((1 << 8 * a.dtype.itemsize - 1) - 1)).view(a.dtype)
+
+
+def _negative_sign(a: Value) -> Value:
+    """Whether the sign bit is set."""
+    unsigned = _unsigned(a)
+    return a.view(unsigned) >> unsigned.type(8 * a.dtype.itemsize - 1) != unsigned.type(0)
+
+
+def _largest(a: Value, b: Value, value: Any) -> Value:
+    if a.dtype.kind == "i":
+        return np.maximum(a, b)
+    chosen = np.where((a > b) | ((a == b) & _negative_sign(b)), a, b)
+    return np.where(np.isnan(a) | np.isnan(b), a + b, chosen)
+
+
+def _smallest(a: Value, b: Value, value: Any) -> Value:
+    if a.dtype.kind == "i":
+        return np.minimum(a, b)
+    chosen = np.where((a < b) | ((a == b) & _negative_sign(a)), a, b)
+    return np.where(np.isnan(a) | np.isnan(b), a + b, chosen)
+
+
+def _shifted_down(a: Value, value: int) -> Value:
+    unsigned = _unsigned(a)
+    return (a.view(unsigned) >> unsigned.type(value)).view(a.dtype)
+
+
+def _within(a: Value, b: Value, value: Any) -> Value:
+    size = _absolute(a, None)
+    return np.where(size < b, size, b)
+
+
+_COMMON: dict[str, Callable[..., Any]] = {
+    "neg": _flipped, "abs": _absolute, "max": _largest, "min": _smallest, "shr": _shifted_down, "size_within": _within,
+    "bits": lambda a, value: a.view(f"i{a.dtype.itemsize}"),
+    "from_bits": lambda a, value: a.view(f"f{a.dtype.itemsize}"),
+}  # fmt: skip
+_X86: dict[str, Callable[..., Any]] = {
+    "to_int": lambda a, value: x86.to_integers(_integer(a), True)(a, X86),
+    "round_int": lambda a, value: x86.to_integers(_integer(a), False)(a, X86),
+    "scale": lambda a, n, value: x86.scaled(a, n, X86), "scale_floor": lambda a, n, value: x86.scaled(a, n, X86),
+}  # fmt: skip
+_A64: dict[str, Callable[..., Any]] = {
+    "to_int": lambda a, value: a64.to_integers(a, _integer(a), "z", X86),
+    "round_int": lambda a, value: a64.to_integers(a, _integer(a), "n", X86),
+    "ldexp": lambda a, n, value: a64.scaled(a, n, X86),
+}  # fmt: skip
+OPERATIONS = {"x86": _COMMON | _X86, "a64": _COMMON | _A64}
+"""By architecture, instead of those of emulation/numerics/expressions.py; tests compare both on numbers. What a request
+leaves open, an integer that a float does not fit, is what the architecture's instruction gives."""
+
+
+def _integer(a: Value) -> Any:
+    return np.dtype(f"i{a.dtype.itemsize}")

@@ -1,0 +1,79 @@
+"""Equal parts of what code computes and of what it should: from the inputs up, each proved equal to its counterpart.
+
+    new = swept(prover, wanted, held)      held nodes with the parts of wanted ones put in
+
+Counterparts are found on samples of the inputs, and proved by `equality.Prover`; so a long expression is proved in
+small steps. Where a part of the wanted expression is the result of float arithmetic, NaN is one value: what a request
+computes from the sign and payload of such a NaN it leaves open. Other parts are equal bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .concrete import evaluated
+from .equality import ARITHMETIC, NOTHING, Prover
+from .values import Array, Table
+
+_SAMPLES = 32
+_TRIES = 2
+
+
+def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[int]:
+    """The held nodes, parts that are proved equal to parts of the wanted ones replaced by those."""
+    table = prover.table
+    seen = _signatures(table, [*wanted, *held])
+    known: dict[tuple[int, bytes], list[int]] = {}
+    for node in table.below(wanted):
+        known.setdefault((table.size(node), seen[node]), []).append(node)
+    new: dict[int, int] = {}
+    for node in table.below(held):
+        made = prover.rebuilt_once(node, NOTHING, new)
+        if table.value(made) is None:
+            for other in known.get((table.size(node), seen[node]), ())[:_TRIES]:
+                if made == other or prover.equal(made, other, _exact(table, other)):
+                    made = other
+                    break
+        new[node] = made
+    return [new[node] for node in held]
+
+
+def _exact(table: Table, node: int) -> bool:
+    """Whether a NaN that a node is may be an input's: it is not where arithmetic makes it, or a maximum or minimum."""
+    operation, args = table.parts(node)
+    if operation is None:
+        return True
+    if operation.name != "where":
+        return operation.name not in ARITHMETIC or operation.types[0][0] != "f"
+    condition, inner = table.parts(args[0])
+    tests = [table.parts(each)[0] for each in inner] if condition and condition.name == "bitwise_or" else [condition]
+    return not all(test and test.name == "isnan" for test in tests) or _exact(table, args[1])
+
+
+def _signatures(table: Table, roots: Sequence[int]) -> dict[int, bytes]:
+    """What nodes are on samples of the inputs; NaN of floats are one."""
+    rng = np.random.default_rng(1)
+
+    def given(node: int) -> Array:
+        return _sampled(rng, table.size(node))
+
+    found = evaluated(table, roots, given, _SAMPLES)
+    return {node: _plain(value) for node, value in found.items()}
+
+
+def _sampled(rng: np.random.Generator, size: int) -> Array:
+    if size not in (4, 8):
+        return rng.integers(0, 256, (_SAMPLES, size), np.uint8)
+    values = rng.normal(size=_SAMPLES) * 10.0 ** rng.integers(-3, 4, _SAMPLES)
+    values[:3] = [0.0, np.nan, np.inf]
+    return values.astype(f"f{size}").view(np.uint8).reshape(_SAMPLES, size)
+
+
+def _plain(value: Array) -> bytes:
+    size = value.shape[1]
+    if size in (4, 8):
+        floats = np.ascontiguousarray(value).view(f"f{size}")
+        return np.where(np.isnan(floats), np.float64(np.nan).astype(floats.dtype), floats).tobytes()
+    return value.tobytes()

@@ -1,0 +1,76 @@
+"""What an elementwise request says of each element: its expression, evaluated on symbolic elements.
+
+The expression is the request's own, functions expanded to their operations (`EltwiseSpec.expanded`), not the code that
+generates kernels; its operations are those of emulation/numerics/expressions.py, which numpy computes on numbers and
+which make nodes on elements of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...emulation.numerics.expressions import NUMPY, SEMANTICS
+from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.values import Table, encoded
+from ...encoder.features import Target
+from ...microkernels.codegen.selection import arithmetic_of
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.coordinates import COLUMN, ROW
+from ...microkernels.expr.graph import Expr, node, program, rebuilt
+from ...microkernels.machines.registry import facts_of
+
+_SCALES = ("ldexp", "scale", "scale_floor")
+Array = np.ndarray[Any, Any]
+
+
+def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target) -> dict[str, Array]:
+    """The bytes of each output, on a target: functions have forms that a machine chooses."""
+    strange = [each.name for each in spec.operands if each.dtype != spec.compute]
+    if strange or spec.compute not in NUMPY or spec.bits or spec.layouts or spec.numbers:
+        raise UnsupportedError(f"verify: {spec.name}: {', '.join(strange) or 'its operands'} converted, masks of bits, "
+                               "layouts and numbers have no specification yet; operands of the type that is "
+                               "computed in have one")  # fmt: skip
+    dtype = NUMPY[spec.compute]
+    given: dict[str, Any] = {}
+    for x in spec.inputs:
+        given[x.name] = Lanes(table.bytes_of(inputs[x.name][..., 0], dtype.itemsize), dtype, table)
+    given[ROW] = np.arange(spec.m, dtype=np.int32)[:, None]
+    given[COLUMN] = np.arange(spec.n, dtype=np.int32)[None, :]
+    arithmetic = arithmetic_of(facts_of(target), spec.numerics)
+    results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
+    return {y.name: _whole(spec, value) for y, value in zip(spec.outputs, results)}
+
+
+def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
+    """The expressions with products by powers of two as the machine makes them, which are exact under their promise."""
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        made = node(expr.op, args, expr.dtype, expr.value)
+        rule = arithmetic.rules.get((expr.op, expr.args[-1].dtype)) if expr.op in _SCALES else None
+        return made if rule is None else scaled([rule(made)], arithmetic)[0]
+
+    return rebuilt(outputs, change)
+
+
+def _evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any]) -> list[Any]:
+    values: list[Any] = []
+    for step in of.steps:
+        if step.op == "input":
+            value = given[step.value]
+        elif step.op == "const":
+            to = NUMPY[step.dtype]
+            value = np.array(step.value, f"u{to.itemsize}").view(to)
+        else:
+            operation = operations.get(step.op, SEMANTICS[step.op])
+            value = operation(*(values[arg] for arg in step.args), value=step.value)
+        values.append(value)
+    return [values[output] for output in of.outputs]
+
+
+def _whole(spec: Any, value: Any) -> Array:
+    raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
+    return np.ascontiguousarray(np.broadcast_to(raw, (spec.m, spec.n, raw.shape[-1])))

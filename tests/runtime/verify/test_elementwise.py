@@ -1,0 +1,78 @@
+"""k.verify() of elementwise kernels: proved, and of no other function."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.encoder.decode import decode
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.check import verify
+
+PROVED = ("abs", "negate", "increment", "reciprocal", "rsqrt", "relu", "leaky_relu", "log", "exp", "elu")
+BINARY = ("add", "sub", "mul", "div", "max", "min", "relu_inv")
+
+
+def kernel(name: str, target: str, dtype: str = "f32") -> ts.Kernel:
+    make = ts.binary if name in BINARY else ts.unary
+    return make(name, 2, 5, dtype=dtype, target=target)
+
+
+@pytest.mark.parametrize("name", [*PROVED, *BINARY])
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_elementwise_kernels_are_proved(target: str, name: str) -> None:
+    proof = kernel(name, target).verify()
+    assert proof and "arithmetic" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("name", ["add", "max", "sqrt", "negate"])
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_f64_is_proved(target: str, name: str) -> None:
+    proof = kernel(name, target, "f64").verify()
+    assert proof, str(proof)
+
+
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_no_kernel_computes_another_function(target: str) -> None:
+    for names in (("abs", "negate", "increment", "decrement", "reciprocal", "relu", "leaky_relu", "sqrt"), BINARY[:6]):
+        made = [kernel(name, target) for name in names]
+        for one in made:
+            for other in made:
+                if one is not other:
+                    proof = verify(one.code, one.target, other.spec, other.kind)
+                    assert proof.refuted and proof.refutation is not None and proof.refutation.confirmed, str(proof)
+                    assert "instead of" in str(proof)
+
+
+def test_bits_of_immediates_are_refuted() -> None:
+    """Another comparison, another shuffle, another rounding: never proved where the emulator shows a difference."""
+    one = kernel("leaky_relu", "avx2")
+    x = np.array([[-2, -1, 0, 1, 2], [3, -4, 5, -6, np.nan]], np.float32)
+    wanted, wrong = one.run(x), 0
+    for code in immediates(bytes(one.code)):
+        from tilesmith.emulation.cpu import call
+
+        y = np.zeros_like(x)
+        call(code, one.target, x, y)
+        proof = verify(code, one.target, one.spec, one.kind)
+        if not np.array_equal(y, wanted, equal_nan=True):
+            assert proof.refuted, str(proof)
+            wrong += 1
+    assert wrong
+
+
+def immediates(code: bytes) -> list[bytes]:
+    """The code with one bit of the predicate of a comparison changed."""
+    found, at = [], 0
+    while at < len(code) and (step := decode(code, at, "x86")) is not None:
+        last = at + step.length - 1
+        if step.form.mnemonic == "vcmpps":
+            found += [code[:last] + bytes([code[last] ^ 1 << bit]) + code[last + 1 :] for bit in range(4)]
+        at += step.length
+    return found
+
+
+def test_conversions_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="converted"):
+        ts.unary("relu", 2, 8, dtype="bf16", target="avx2").verify()
