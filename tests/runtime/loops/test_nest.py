@@ -16,8 +16,11 @@ import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.oracles import tools
 from tests.profiles import scaled
+from tilesmith.emulation.workers import Race
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.loops import nest as nests
+from tilesmith.runtime.loops.code import Barrier
 from tilesmith.runtime.loops.grammar import LoopStringError
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.loops.races import RaceError
@@ -111,14 +114,47 @@ def test_in_the_emulator(string: str, target: str) -> None:
     counts = 3, 2, 2
     nest = product(string, counts, target)
     a, b, wanted = operands(counts, 5)
-    for order in ((0,), (2, 0, 1)):
+    for workers in (1, 3):
         c = np.full_like(wanted, 7)
-        if "|" in string and len(order) > 1:
-            with pytest.raises(UnsupportedError, match="barriers"):
-                nest.run(a, b, c, workers=3)
-        else:
-            nest.run(a, b, c, workers=len(order), order=order)
-            np.testing.assert_array_equal(c, wanted)
+        nest.run(a, b, c, workers=workers, seed=workers)
+        np.testing.assert_array_equal(c, wanted)
+
+
+@settings(max_examples=scaled(6, 500))
+@given(strings(), st.sampled_from([1, 2, 3, 7]), st.integers(0, 999))
+def test_interleavings(string: str, workers: int, seed: int) -> None:
+    """However the workers' instructions follow one another, they do not race."""
+    nest = product(string, (2, 3, 2), "neon")
+    a, b, wanted = operands((2, 3, 2), 5)
+    c = np.full_like(wanted, 7)
+    nest.run(a, b, c, workers=workers, seed=seed)
+    np.testing.assert_array_equal(c, wanted)
+
+
+@pytest.mark.parametrize("string", ["bcA", "Acb", "cA{R}b", "bcA@schedule(dynamic)"])
+def test_planted_races(string: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the proof refuses the emulator sees, whatever the turns give."""
+    monkeypatch.setattr(nests, "check_races", lambda *given: None)
+    nest = product(string, (2, 2, 4), "avx2")
+    a, b, _ = operands((2, 2, 4), 5)
+    for seed in range(3):
+        with pytest.raises(Race, match="of C at"):
+            nest.run(a, b, np.zeros((2, 2, *BLOCK[:2]), np.float32), workers=2, seed=seed)
+    nest.run(a, b, np.zeros((2, 2, *BLOCK[:2]), np.float32))
+
+
+def test_a_missing_barrier() -> None:
+    double, loops = ts.equation(lambda x: x + x, x=(4, 4), target="neon"), {"b": (0, 6, 1)}
+    x, y, z = (((6, 4, 4), "f32"),) * 3
+    first = ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=x, y=y)
+    region = ts.region(first, ts.nest("B", loops, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=y, z=z))
+    arrays = [np.ones((6, 4, 4), np.float32) for _ in range(3)]
+    region.run(*arrays, workers=3)
+    np.testing.assert_array_equal(arrays[2], 4)
+    region.nodes = tuple(node for node in region.nodes if not isinstance(node, Barrier))
+    del region.__dict__["job"]
+    with pytest.raises(Race, match="of y at"):
+        region.run(*arrays, workers=3)
 
 
 @pytest.mark.parametrize(("string", "place", "reason"), [
