@@ -81,8 +81,15 @@ def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
 def strings(draw: st.DrawFn) -> str:
     """The paper's rules: a, b and c up to three times, one group or one grid of b and c."""
     letters = draw(st.permutations("abc" + draw(st.sampled_from(["", "b", "bc", "abbc", "bbcc"]))))
-    kind = draw(st.sampled_from(["none", "group", "grid"]))
+    kind = draw(st.sampled_from(["none", "group", "grid", "curve"]))
     made = list(letters)
+    if kind == "curve":
+        pairs = [i for i in range(len(made) - 1) if {made[i], made[i + 1]} == {"b", "c"}]
+        if not pairs:
+            return "".join(made)
+        at = draw(st.sampled_from(pairs))
+        pair = made[at] + made[at + 1]
+        return "".join([*made[:at], "~", draw(st.sampled_from([pair, pair.upper()])), *made[at + 2 :]])
     free = [i for i, letter in enumerate(made) if letter in "bc"]
     if kind == "group":
         start = draw(st.sampled_from(free))
@@ -108,7 +115,7 @@ def test_strings(string: str, counts: tuple[int, int, int], seed: int) -> None:
         called(nest, a, b, wanted, workers)
 
 
-@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|"])
+@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|", "b~BCa"])
 @pytest.mark.parametrize("target", ["neon", "avx512"])
 def test_in_the_emulator(string: str, target: str) -> None:
     counts = 3, 2, 2
@@ -162,7 +169,9 @@ def test_a_missing_barrier() -> None:
     ("aBcBC", 3, "side by side"),
     ("aB|C", 1, "barrier inside"), ("a?bc", 1, "a letter"), ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
     ("ab{R}c{R}", 5, "stands twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "behind @"),
-    ("abc@schedule(dynamic)", 3, "there are none"), ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
+    ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none behind"), ("a~bbc", 3, "different"),
+    ("a~Bc", 3, "neither is"), ("a~b{R}c", 6, "place on a grid"), ("bc~BCA", 3, "alone"), ("ab~", 2, "a letter"),
+    ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
 ])  # fmt: skip
 def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
     with pytest.raises(LoopStringError, match=reason) as caught:
