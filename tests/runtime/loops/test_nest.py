@@ -243,6 +243,31 @@ def test_pickles() -> None:
     assert again.code == nest.code and str(again) == str(nest)
 
 
+def halve(x: Any, y: Any) -> None:
+    ts.equation(lambda x: x * 0.5, x=(24, 4))(x, x)
+
+
+def negate(x: Any, y: Any) -> None:
+    ts.equation(lambda y: -y, y=(24, 4))(y, y)
+
+
+def test_init_and_term() -> None:
+    """Calls of one worker before and behind the loops, with all others waiting."""
+    shapes = dict.fromkeys(("x", "y"), ((6, 4, 4), "f32"))
+    nest = pickle.loads(pickle.dumps(ts.nest("B", {"b": (0, 6, 1)}, squares, init=halve, term=negate, **shapes)))
+    given = np.random.default_rng(0).standard_normal((6, 4, 4)).astype(np.float32)
+    for workers in (1, 2, 7):
+        x, y = given.copy(), np.zeros_like(given)
+        nest(x, y, threads=workers)
+        np.testing.assert_array_equal(y, -((given / 2) ** 2))
+        x, y = given.copy(), np.zeros_like(given)
+        nest.run(x, y, workers=workers, seed=workers)
+        np.testing.assert_array_equal(y, -((given / 2) ** 2))
+    assert nest.written == ("y", "x") and str(nest).count("barrier") == 2
+    with pytest.raises(IndexError):
+        ts.nest("B", {"b": (0, 6, 1)}, squares, term=lambda x, y: ts.unary("square", 4, 4)(x[6], y[0]), **shapes)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_regions(workers: int) -> None:
     """A layer reads what all workers of the one before have written; a nest that deals nothing out runs once."""
