@@ -1,12 +1,14 @@
 """How long a nest will take: its blocks are followed through the caches of the worker that has most to do.
 
-    predicted = predict(nest, workers=2)      predicted.seconds, predicted.bytes: what comes from each level
+    predicted = predict(nest, workers=2, ...)      predicted.seconds, predicted.bytes: what comes from each level
 
-The worker's iterations are unrolled (`walk`), each use of a block is answered by the first cache that still holds it,
-with blocks dropped that were used least recently (`reuse`), and an iteration takes as long as its kernels do on blocks
-at hand, and as the bytes take that come from further away. Bandwidths are those of `machine_facts`, times of kernels
-are measured (`kernel_seconds`); nothing is a constant of some processor. Workers are taken to share nothing; the last
-cache is divided among them. Source: Georganas et al., PARLOOPER, section 2.4.
+The worker's iterations are unrolled (`walk`). For each use of a block it is found how many bytes of other blocks were
+used since (`reuse`): that tells which cache still holds it, if each drops what was used least recently. A call of a
+kernel takes as long as it does on blocks at hand, and longer by what each block costs that was not used for so many
+bytes. Both are measured (`kernel_times`), and so is how much each level gives all workers at once (`machine_facts`),
+the least that a nest can take; nothing is a constant of some processor. Workers are taken to share no blocks; the last
+cache is divided among them. Source: Georganas et al., PARLOOPER, section 2.4, whose costs of a call are a formula
+instead.
 """
 
 from __future__ import annotations
@@ -18,13 +20,11 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from .accesses import Access
+from .kernel_times import KernelTime, block_bytes, sets
 from .machine_facts import Facts
 from .nest import Nest
-from .reuse import distances
+from .reuse import NEVER, distances
 from .walk import MOST, Steps, busiest, calls, holds, values, walk
-
-_HELD = 0.75
-"""The share of a cache that blocks of a nest may fill: it is neither fully associative nor free of other data."""
 
 
 class Prediction(NamedTuple):
@@ -35,89 +35,81 @@ class Prediction(NamedTuple):
     bytes: tuple[float, ...]
 
 
-def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, float], most: int = MOST) -> Prediction:
-    """What the model says. kernels: seconds of one call of each kernel, by its name."""
+def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime], most: int = MOST) -> Prediction:
+    """What the model says; `most` iterations are looked at. kernels: of `kernel_times`."""
     steps = walk(nest.nodes, busiest(nest.nodes, workers), workers, most)
-    computing = _computing(steps, kernels)
-    moved = _moved(nest, steps, facts)
-    seconds = _seconds(computing, moved, facts, workers) * steps.scale
-    return Prediction(seconds + (facts.region if workers > 1 else 0), steps.total,
-                      tuple(float(each) * steps.scale for each in moved.sum(axis=1)))  # fmt: skip
-
-
-def _seconds(computing: Any, moved: Any, facts: Facts, workers: int) -> float:
-    """Of all iterations: kernels, and what comes from beyond the second level, one after the other."""
-    total = computing.copy()
-    for level in range(2, len(facts.levels)):
-        total += moved[level] / facts.bandwidth(level, workers)
-    return float(total.sum())
-
-
-def _computing(steps: Steps, kernels: Mapping[str, float]) -> Any:
-    """Seconds of the kernels of each iteration."""
-    found = np.zeros(steps.count)
+    computing = 0.0
     for call, around in calls(steps.body):
         happens = holds(around, steps.indices)
-        found += kernels[call.kernel.name] * (1 if happens is None else happens)
-    return found
+        times = steps.count if happens is None else int(np.count_nonzero(happens))
+        computing += kernels[call.kernel.name].seconds * times
+    uses = _uses(nest.accesses, steps, kernels)
+    further, moved = _moved(uses, facts, workers)
+    region = facts.region if workers > 1 else 0.0
+    slowest = max(computing + further, *(each / facts.bandwidth(place, workers) for place, each in enumerate(moved)))
+    return Prediction(slowest * steps.scale + region, steps.total,
+                      tuple(each * steps.scale for each in moved))  # fmt: skip
 
 
-def _moved(nest: Nest, steps: Steps, facts: Facts) -> Any:
-    """Bytes that reach the worker in each iteration from each level; the innermost counts what is there already."""
-    uses = _uses(nest.accesses, steps)
-    moved = np.zeros((len(facts.levels), steps.count))
-    if not uses:
-        return moved
+def _moved(uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:
+    """Seconds that blocks take which are not at hand, and bytes that come from each level."""
     happens = np.stack([each.happens for each in uses], axis=1)
     blocks = np.stack([each.blocks for each in uses], axis=1)[happens]
     sizes = np.broadcast_to([each.size for each in uses], happens.shape)[happens]
-    traffic = np.broadcast_to([each.size * (1 + each.writes) for each in uses], happens.shape)[happens]
-    iteration = np.broadcast_to(np.arange(steps.count)[:, None], happens.shape)[happens]
-    capacities = [each.size * _HELD for each in facts.levels[:-1]]
-    level = np.searchsorted(capacities, distances(blocks, sizes))
-    for number in range(len(facts.levels)):
-        here = level == number
-        moved[number] = np.bincount(iteration[here], traffic[here], steps.count)
-    return moved
+    apart = np.zeros(happens.shape, np.int64)
+    apart[happens] = distances(blocks, sizes)
+    capacities = [each.size for each in facts.levels[:-1]]
+    level = np.searchsorted(capacities, apart)
+    private = capacities[min(1, len(capacities) - 1)]
+    scale = np.log2(np.where(apart > private, np.minimum(apart, NEVER // facts.workers) * workers, apart) + 1)
+    steps = np.log2(sets(facts))
+    seconds, moved = 0.0, [0.0] * len(facts.levels)
+    for number, use in enumerate(uses):
+        there = use.happens
+        for times, costs in use.further:
+            seconds += float(np.interp(scale[times, number], steps, costs).sum())
+        for place in range(len(facts.levels)):
+            moved[place] += use.size * float(np.count_nonzero(level[there, number] == place))
+    return seconds, tuple(moved)
 
 
 class _Use(NamedTuple):
-    """A block that an iteration uses: its number among all blocks, its bytes, whether it is written, and when."""
+    """A block that each iteration uses: its number among all blocks, its bytes, when it happens, and for each kernel
+    that uses it first in some iterations, when, and how much longer it takes after so many bytes."""
 
     blocks: Any
     size: int
-    writes: bool
     happens: Any
+    further: tuple[tuple[Any, tuple[float, ...]], ...]
 
 
-def _uses(accesses: Sequence[Access], steps: Steps) -> list[_Use]:
-    """One for each block of an operand, however many kernels of an iteration use it."""
+def _uses(accesses: Sequence[Access], steps: Steps, kernels: Mapping[str, KernelTime]) -> list[_Use]:
+    """One for each place of an operand, however many kernels of an iteration use it."""
     found: dict[Any, _Use] = {}
-    always = np.ones(steps.count, bool)
-    first: dict[str, int] = {}
+    begin = 0
+    starts: dict[str, int] = {}
     for each in accesses:
-        matrix, count = each.matrix, len(each.places)
+        if each.matrix.name not in starts:
+            starts[each.matrix.name] = begin
+            begin += int(np.prod(each.matrix.shape, dtype=np.int64))
         happens = holds(each.conditions, steps.indices)
-        happens = always if happens is None else happens
-        before = found.get((matrix.name, each.places))
-        if before is not None:
-            found[matrix.name, each.places] = before._replace(
-                happens=before.happens | happens, writes=before.writes or each.writes, size=before.size
+        happens = np.ones(steps.count, bool) if happens is None else happens
+        costs = kernels[each.call.kernel.name].further[each.argument]
+        before = found.get((each.matrix.name, each.places))
+        if before is None:
+            blocks = starts[each.matrix.name] + _number(each, steps)
+            found[each.matrix.name, each.places] = _Use(blocks, block_bytes(each), happens, ((happens, costs),))
+        else:
+            found[each.matrix.name, each.places] = before._replace(
+                happens=before.happens | happens, further=(*before.further, (happens & ~before.happens, costs))
             )
-            continue
-        start = first.setdefault(matrix.name, sum(int(np.prod(own.shape)) for own in _before(accesses, matrix.name)))
-        number = np.full(steps.count, start, np.int64)
-        stride = 1
-        for form, extent in zip(reversed(each.places), reversed(matrix.shape[:count])):
-            number += values(form, steps.indices) * stride
-            stride *= extent
-        inner = int(np.prod(matrix.shape[count:], dtype=np.int64))
-        size = int(np.prod(each.extents, dtype=np.int64)) * inner * matrix.size
-        found[matrix.name, each.places] = _Use(number, size, each.writes, happens)
     return list(found.values())
 
 
-def _before(accesses: Sequence[Access], name: str) -> list[Any]:
-    """The operands that have smaller numbers of blocks."""
-    matrices = {each.matrix.name: each.matrix for each in accesses}
-    return [matrix for other, matrix in matrices.items() if list(matrices).index(other) < list(matrices).index(name)]
+def _number(access: Access, steps: Steps) -> Any:
+    """Of the block in each iteration, among those of its operand."""
+    number, stride = np.zeros(steps.count, np.int64), 1
+    for form, extent in zip(reversed(access.places), reversed(access.matrix.shape[: len(access.places)])):
+        number += values(form, steps.indices) * stride
+        stride *= extent
+    return number

@@ -1,10 +1,10 @@
 """How far apart the uses of a block are, in bytes of the different blocks that a cache has seen in between.
 
-A block that is used again hits in a cache that drops what was used least recently exactly if those bytes, its own included, are not more than the cache
-holds (Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 1970). In nests most uses
-follow the one before after one of few counts of accesses w, so the bytes are found for all of one w at once: a window
-of w accesses that moves on by one gains the block that comes, if the window has not had it, and loses the one that
-goes, if it does not come again within w.
+A block that is used again hits in a cache that drops what was used least recently exactly if those bytes, its own
+included, are not more than the cache holds (Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems
+Journal 1970). In nests most uses follow the one before after one of few counts of accesses w, so the bytes are found
+for all of one w at once: a window of w accesses that moves on by one gains the block that comes, if the window has not
+had it, and loses the one that goes, if it does not come again within w.
 """
 
 from __future__ import annotations
