@@ -37,6 +37,7 @@ class Prediction(NamedTuple):
 
 def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime], most: int = MOST) -> Prediction:
     """What the model says; `most` iterations are looked at. kernels: of `kernel_times`."""
+    workers = workers if nest.parallel else 1
     steps = walk(nest.nodes, busiest(nest.nodes, workers), workers, most)
     computing = 0.0
     for call, around in calls(steps.body):
