@@ -8,6 +8,7 @@ are kept in kernel_times.json of the cache folder, for each host by itself (see 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -24,10 +25,8 @@ from .machine_facts import Facts, entries, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
-_SECONDS, _SAMPLES = 0.001, 9
-"""Of one sample, and how many."""
-_LONG, _FEW = 0.005, 3
-"""From so many seconds of a walk on there are fewer samples."""
+_SECONDS, _ROUNDS = 0.004, 8
+"""Of one sample at least, and how many."""
 _PAGE = 4096
 
 
@@ -85,46 +84,55 @@ def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
 
 
 def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target) -> list[Any]:
-    walks = _Walks(uses, sizes, target)
-    count = len(uses[0].call.arguments)
-    further: list[list[float]] = [[] for _ in range(count)]
-    base = walks.seconds(None, 0)
+    """The least of several rounds over all arguments and sets: a disturbance lasts longer than one sample."""
+    steps = sets(facts)
+    walks = _Walks(uses, sizes, steps[-1], target)
+    places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
+    least = dict.fromkeys(places, float("inf"))
+    for _ in range(_ROUNDS):
+        for place in places:
+            least[place] = min(least[place], walks.seconds(*place))
+    base = min(least.values())
+    further: list[list[float]] = [[] for _ in uses[0].call.arguments]
     for number, each in enumerate(uses):
-        costs = [max(0.0, walks.seconds(number, size) - base) for size in sets(facts)]
-        further[each.argument] = [max(costs[: at + 1]) for at in range(len(costs))]
+        costs = [least[number, size] - base for size in steps]
+        # a larger set takes no less, and a disturbance only adds
+        further[each.argument] = [min(costs[at:]) for at in range(len(costs))]
     return [base, further]
 
 
 class _Walks:
     """Calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
 
-    def __init__(self, uses: Sequence[Access], sizes: Sequence[int], target: Target) -> None:
+    def __init__(self, uses: Sequence[Access], sizes: Sequence[int], most: int, target: Target) -> None:
         self.uses, self.sizes, self.target = uses, sizes, target
-
-    def seconds(self, walking: int | None, used: int) -> float:
-        """Of one call; the blocks of argument `walking` lie in `used` bytes."""
-        counts = [max(1, used // size) if number == walking else 1 for number, size in enumerate(self.sizes)]
-        arrays = [np.empty(count * size + _PAGE, np.uint8) for count, size in zip(counts, self.sizes)]
-        for array in arrays:
+        self.jobs: dict[tuple[int, int, int], Job] = {}
+        self.near, self.far = [np.empty(size + _PAGE, np.uint8) for size in sizes], np.empty(most + _PAGE, np.uint8)
+        for array in (*self.near, self.far):
             array.fill(0)  # pages of their own
-        addresses = [-(-address_of(array) // _PAGE) * _PAGE for array in arrays]
-        once = self._job(counts, 1)
-        first = min(_timed(once, addresses) for _ in range(2))
-        again = round(_SECONDS / first) + 1
-        job = self._job(counts, again) if again > 1 else once
-        samples = _SAMPLES if first < _LONG else _FEW
-        return min(_timed(job, addresses) for _ in range(samples)) / (again * max(counts))
 
-    def _job(self, counts: Sequence[int], again: int) -> Job:
+    def seconds(self, walking: int, used: int) -> float:
+        """Of one call; blocks of the operand `walking` lie in `used` bytes, or are one. They are walked over twice."""
+        count = max(1, used // self.sizes[walking])
+        arrays = [self.far if number == walking and used else each for number, each in enumerate(self.near)]
+        addresses = [-(-address_of(array) // _PAGE) * _PAGE for array in arrays]
+        once = _timed(self._job(walking, count, 1), addresses)
+        again = 1 << round(math.log2(_SECONDS / once)) if once < _SECONDS else 1
+        return _timed(self._job(walking, count, again), addresses) / (again * count)
+
+    def _job(self, walking: int, count: int, again: int) -> Job:
+        if (walking, count, again) in self.jobs:
+            return self.jobs[walking, count, again]
         call = self.uses[0].call
         arguments: list[Address | Affine] = [
             Affine(each.constant) if isinstance(each, Affine) else Address(0) for each in call.arguments
         ]
         for number, each in enumerate(self.uses):
-            step = self.sizes[number] if counts[number] > 1 else 0
+            step = self.sizes[number] if number == walking else 0
             arguments[each.argument] = Address(number, index("j") * step)
-        body = Loop(_header("j", max(counts)), (Call(call.kernel, tuple(arguments)),))
-        return Job([Loop(_header("r", again), (body,))], self.target)
+        body = Loop(_header("j", count), (Call(call.kernel, tuple(arguments)),))
+        job = self.jobs[walking, count, again] = Job([Loop(_header("r", again), (body,))], self.target)
+        return job
 
 
 def _header(name: str, count: int) -> Header:

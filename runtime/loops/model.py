@@ -6,13 +6,14 @@ The worker's iterations are unrolled (`walk`). For each use of a block it is fou
 used since (`reuse`): that tells which cache still holds it, if each drops what was used least recently. A call of a
 kernel takes as long as it does on blocks at hand, and longer by what each block costs that was not used for so many
 bytes. Both are measured (`kernel_times`), and so is how much each level gives all workers at once (`machine_facts`),
-the least that a nest can take; nothing is a constant of some processor. Workers are taken to share no blocks; the last
-cache is divided among them. Source: Georganas et al., PARLOOPER, section 2.4, whose costs of a call are a formula
-instead.
+the least that a nest can take; nothing is a constant of some processor. Of caches beyond the second one, other workers
+take as much as what they use of blocks of their own. Source: Georganas et al., PARLOOPER, section 2.4, whose costs of a
+call are a formula instead.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,14 +46,14 @@ def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, Kernel
         times = steps.count if happens is None else int(np.count_nonzero(happens))
         computing += kernels[call.kernel.name].seconds * times
     uses = _uses(nest.accesses, steps, kernels)
-    further, moved = _moved(uses, facts, workers)
+    further, moved = _moved(nest, uses, facts, workers)
     region = facts.region if workers > 1 else 0.0
     slowest = max(computing + further, *(each / facts.bandwidth(place, workers) for place, each in enumerate(moved)))
     return Prediction(slowest * steps.scale + region, steps.total,
                       tuple(each * steps.scale for each in moved))  # fmt: skip
 
 
-def _moved(uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:
+def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:
     """Seconds that blocks take which are not at hand, and bytes that come from each level."""
     happens = np.stack([each.happens for each in uses], axis=1)
     blocks = np.stack([each.blocks for each in uses], axis=1)[happens]
@@ -62,7 +63,8 @@ def _moved(uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tup
     capacities = [each.size for each in facts.levels[:-1]]
     level = np.searchsorted(capacities, apart)
     private = capacities[min(1, len(capacities) - 1)]
-    scale = np.log2(np.where(apart > private, np.minimum(apart, NEVER // facts.workers) * workers, apart) + 1)
+    others = _others(nest, uses, apart, workers)
+    scale = np.log2(np.where(apart > private, apart * others, apart) + 1)
     steps = np.log2(sets(facts))
     seconds, moved = 0.0, [0.0] * len(facts.levels)
     for number, use in enumerate(uses):
@@ -72,6 +74,14 @@ def _moved(uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tup
         for place in range(len(facts.levels)):
             moved[place] += use.size * float(np.count_nonzero(level[there, number] == place))
     return seconds, tuple(moved)
+
+
+def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
+    """How many times as much all workers bring into the caches that they share as one does: blocks that several use
+    count once, so it is less than their number."""
+    own = sum(use.size * np.count_nonzero(apart[:, number] == NEVER) for number, use in enumerate(uses))
+    everything = sum(math.prod(each.shape) * each.size for each in nest.matrices)
+    return max(1.0, min(float(workers), everything / max(own, 1)))
 
 
 class _Use(NamedTuple):
