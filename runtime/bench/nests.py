@@ -162,7 +162,7 @@ def _show(console: Console, report: Found, workers: int, machine: Facts) -> None
 
 def _correlation(rows: Sequence[Row]) -> float:
     """Spearman's, of predicted and measured times."""
-    ranks = [np.argsort(np.argsort([getattr(each, name) for each in rows])) for name in ("predicted", "measured")]
+    ranks: Any = [np.argsort(np.argsort([getattr(each, name) for each in rows])) for name in ("predicted", "measured")]
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 

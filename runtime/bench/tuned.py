@@ -80,7 +80,7 @@ def others(plan: Blocks) -> list[Blocks]:
     """Blocks of other sizes that make the same product."""
     found: dict[Blocks, None] = {}
     for factors in FACTORS:
-        sizes = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
+        sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
                  for name, factor in zip(_UNIT, factors)}  # fmt: skip
         width = sizes["nb"]
         changed = replace(plan, **sizes, ng=_whole(plan.ng, width, plan.n), nc=_whole(plan.nc, width, plan.n))

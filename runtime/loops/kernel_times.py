@@ -25,7 +25,7 @@ from .machine_facts import Facts, entries, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
-_SECONDS, _ROUNDS = 0.004, 8
+_SECONDS, _ROUNDS = 0.004, 6
 """Of one sample at least, and how many."""
 _PAGE = 4096
 

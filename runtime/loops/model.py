@@ -79,7 +79,7 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tupl
 def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
     """How many times as much all workers bring into the caches that they share as one does: blocks that several use
     count once, so it is less than their number."""
-    own = sum(use.size * np.count_nonzero(apart[:, number] == NEVER) for number, use in enumerate(uses))
+    own: int = sum(use.size * int(np.count_nonzero(apart[:, number] == NEVER)) for number, use in enumerate(uses))
     everything = sum(math.prod(each.shape) * each.size for each in nest.matrices)
     return max(1.0, min(float(workers), everything / max(own, 1)))
 
