@@ -28,6 +28,8 @@ FILE = "kernel_times.json"
 _SECONDS, _ROUNDS = 0.004, 6
 """Of one sample at least, and how many."""
 _PAGE = 4096
+_MOST = 128 << 20
+"""Bytes of the largest set."""
 
 
 class KernelTime(NamedTuple):
@@ -39,9 +41,9 @@ class KernelTime(NamedTuple):
 
 
 def sets(facts: Facts) -> list[int]:
-    """Sizes of the sets that are walked over: from a quarter of the second cache to twice the last one."""
+    """Sizes of the sets that are walked over: from a quarter of the second cache to twice the last one, or _MOST."""
     caches = [each.size for each in facts.levels[:-1]]
-    first, last = caches[min(1, len(caches) - 1)] // 4, 2 * caches[-1] * facts.workers
+    first, last = caches[min(1, len(caches) - 1)] // 4, min(2 * caches[-1] * facts.workers, _MOST)
     return [first << number for number in range(max(1, (last // first).bit_length()))]
 
 
