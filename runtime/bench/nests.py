@@ -180,6 +180,6 @@ def _plot(report: Found, path: Path) -> None:
     axes.plot(places, [flops / each.predicted for each in rows], color="#b3261e", label="model")
     axes.axvspan(-0.5, report.in_goal - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
     axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
-    axes.legend()
+    axes.legend(loc="lower left")
     figure.savefig(path)
     pyplot.close(figure)

@@ -60,7 +60,7 @@ def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
         def set(self, **_):
             pass
 
-        def legend(self):
+        def legend(self, **_):
             pass
 
     class Figure:
