@@ -157,8 +157,15 @@ if TYPE_CHECKING:
     from .runtime.loops.region import (
         region,
     )
+    from .runtime.loops.strings import (
+        Rule,
+        product_rules,
+    )
     from .runtime.loops.trace import (
         when,
+    )
+    from .runtime.loops.tuner import (
+        tune,
     )
     from .runtime.ops.gemm import (
         gemm,
@@ -224,7 +231,9 @@ else:
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.loops.nest": "nest",
             "runtime.loops.region": "region",
+            "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "when",
+            "runtime.loops.tuner": "tune",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
@@ -246,6 +255,7 @@ __all__ = [
     "EncodeError",
     "GemmSpec",
     "Kernel",
+    "Rule",
     "Target",
     "UnsupportedError",
     "__version__",
@@ -300,6 +310,7 @@ __all__ = [
     "pack_weights",
     "primitives",
     "prod",
+    "product_rules",
     "random",
     "reciprocal",
     "reduce",
@@ -332,6 +343,7 @@ __all__ = [
     "transpose",
     "trim",
     "trunc",
+    "tune",
     "unary",
     "uniform",
     "unpack",

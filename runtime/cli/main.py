@@ -22,11 +22,13 @@ from ..bench import fused as bench_fused
 from ..bench import gemm as bench
 from ..bench import measure
 from ..bench import mixed as bench_mixed
+from ..bench import nests as bench_nests
 from ..bench import precision as bench_precision
 from ..bench import reduce as bench_reduce
 from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
+from ..bench import tuned as bench_tuned
 from ..coverage import table as coverage
 from ..fastcall import entry
 from ..host import detect as host
@@ -160,8 +162,9 @@ def _matmul(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    if options.plot is not None and (options.what != "eltwise" or options.dtype == "f64"):
-        raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32)")
+    if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
+        raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32), or measured "
+                         "against predicted time of `tilesmith bench nest`")  # fmt: skip
     for option, path in (("--json", options.json), ("--plot", options.plot)):
         files.output(option, path)
     files.drawing("--plot", options.plot)
@@ -171,6 +174,12 @@ def _bench(options: argparse.Namespace) -> int:
     if options.what == "stack":
         dtype = options.dtype if options.dtype in bench_stack.GOALS else None
         bench_stack.bench_stack(options.target, dtype, options.seconds, options.json)
+        return 0
+    if options.what == "nest":
+        bench_nests.bench_nest(json_path=options.json, plot=options.plot)
+        return 0
+    if options.what == "tuned":
+        bench_tuned.bench_tuned(json_path=options.json)
         return 0
     if options.what == "precision":
         bench_precision.bench_precision(options.target, options.seconds, options.json)
@@ -246,7 +255,7 @@ def _parser() -> argparse.ArgumentParser:
     add_completion(commands, parser)
 
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "precision", "start"]
+    kinds = ["gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "nest", "tuned", "precision", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
     benchmark.add_argument("--target")
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
@@ -254,7 +263,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
     benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
-    benchmark.add_argument("--plot", type=Path, help="draw error against time to this file (eltwise)")
+    benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
     return parser
 
 

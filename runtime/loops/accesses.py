@@ -21,7 +21,8 @@ _MOST = 1 << 22
 
 @dataclass(frozen=True)
 class Access:
-    """A box of an operand: along each axis it begins at `places` and has `extents` elements."""
+    """A box of an operand: along each axis it begins at `places` and has `extents` elements. It is the call's argument
+    of that number."""
 
     call: Call
     matrix: Matrix
@@ -29,6 +30,7 @@ class Access:
     extents: tuple[int, ...]
     writes: bool
     conditions: tuple[When, ...]
+    argument: int
 
 
 def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
@@ -59,7 +61,7 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
             raise TypeError(f"{name} of {kernel.name}: {types[name]}, and {block.matrix.name} is {block.matrix.dtype}")
         own = [each.array for each in regions if _address(each.array) >> _BASE == number + 1]
         extents = _box(kernel, block, own, (number + 1) << _BASE)
-        yield Access(call, block.matrix, block.places, extents, "const" not in kind, around)
+        yield Access(call, block.matrix, block.places, extents, "const" not in kind, around, number)
 
 
 def _operands(spec: Any) -> list[Any]:

@@ -25,7 +25,7 @@ class Nest(LoopKernel):
     """Loops around kernels as machine code: called with the operands, in their order or by name. See `nest`.
 
     print(k)      the loops, who runs them, and the calls
-    k.spec        the string, read; k.nodes: the nest as data
+    k.spec        the string, read; k.nodes: the nest as data; k.accesses: the blocks that its calls read and write
     k.listing()   the machine code; k.save(path) writes it as .s, .o, .h or .bin; k.code: its bytes
     """
 
@@ -53,6 +53,7 @@ class Nest(LoopKernel):
         found: list[Access] = list(accesses(tracer.nodes, given))
         check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
         check_races(self.spec, found, self.loops, names)
+        self.accesses = tuple(found)
         return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
 
     def svg(self, axes: str = "", workers: int | None = None) -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from xml.sax.saxutils import escape
+
+import numpy as np
 
 from .code import Node
 from .grammar import Range
-from .walk import iterations
+from .walk import walk
 
 CELL = 14
 MOST = 96
 """Cells along an axis: of more iterations several are one cell."""
 _MARGIN, _LINE = 34, 18
+_ITERATIONS = 1 << 20  # of a worker, from the first on
 _LINES = 1024  # cells up to which the way of each worker is drawn
 
 Cell = tuple[int, int]
@@ -21,7 +25,7 @@ Cell = tuple[int, int]
 def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Mapping[str, str], axes: str,
         workers: int) -> str:  # fmt: skip
     """Rows are the first letter of `axes`, columns the second. A worker has a colour, which darkens with its time: the
-    number of the call with which it first comes to a cell, of all its calls."""
+    number of the iteration with which it first comes to a cell."""
     rows, columns = (_Axis(letter, loops[letter], names[letter]) for letter in axes)
     ways = [_way(nodes, rows, columns, worker, workers) for worker in range(workers)]
     width = max(columns.cells * CELL + 2 * _MARGIN, 7 * len(title) + _MARGIN, 420)
@@ -50,19 +54,17 @@ class _Axis:
         several = f", {self.each} iterations a cell" if self.each > 1 else ""
         self.text = f"{letter}: {loop.start} to {loop.stop} by {loop.step}{several}"
 
-    def cell(self, value: int) -> int:
+    def cell(self, value: Any) -> Any:
         return (value - self.loop.start) // self.loop.step // self.each
 
 
 def _way(nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, workers: int) -> list[tuple[Cell, float]]:
     """The cells of a worker in the order in which it first comes to them, and when, from 0 to 1."""
-    first: dict[Cell, int] = {}
-    count = 0
-    for _, at in iterations(nodes, worker, workers):
-        if rows.name in at and columns.name in at:
-            first.setdefault((rows.cell(at[rows.name]), columns.cell(at[columns.name])), count)
-        count += 1
-    return [(cell, time / max(count - 1, 1)) for cell, time in first.items()]
+    steps = walk(nodes, worker, workers, most=_ITERATIONS)
+    numbers = rows.cell(steps.indices[rows.name]) * columns.cells + columns.cell(steps.indices[columns.name])
+    cells, first = np.unique(numbers, return_index=True)
+    found = sorted(zip(first.tolist(), cells.tolist()))
+    return [(divmod(cell, columns.cells), time / max(steps.count - 1, 1)) for time, cell in found]
 
 
 def _cells(way: Sequence[tuple[Cell, float]], worker: int, workers: int) -> list[str]:

@@ -1,91 +1,168 @@
-"""The iterations of a nest in the order in which a worker has them, without executing anything."""
+"""The iterations of a nest that one worker runs, in their order, as arrays: no address is touched, nothing is executed.
+
+    steps = walk(nest.nodes, worker=0, workers=2)      steps.indices["b1"]: the value of an index in each iteration
+
+All levels are unrolled at once, outermost first: a level repeats each row of the table that it is given for each of its
+iterations. A table that grows beyond `most` rows is cut off there, and `scale` says how many times more there are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
-from math import prod
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .code import WORKER, WORKERS, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When
+import numpy as np
+
+from ...encoder.records import dataclass
+from .code import Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When
 from .curve import order
 
-Indices = dict[str, int]
-_HOLDS: dict[str, Any] = {
-    "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__,
-}  # fmt: skip
+MOST = 1 << 14
+"""Iterations that are looked at unless said otherwise: half of a product of 2048 cubed in blocks of 64."""
+Table = dict[str, Any]
 
 
-def iterations(nodes: Sequence[Node], worker: int, workers: int) -> Iterator[tuple[Call, Indices]]:
-    """Each call of a worker, with the values of all indices there (one dictionary, which changes)."""
-    yield from _walk(nodes, {WORKER: worker, WORKERS: workers})
+@dataclass(frozen=True)
+class Steps:
+    """The first `count` iterations of a worker, which has `scale` times as many; indices by name, and the calls."""
+
+    indices: Table
+    count: int
+    scale: float
+    body: tuple[Node, ...]
+
+    @property
+    def total(self) -> float:
+        """Iterations of the worker."""
+        return self.count * self.scale
 
 
-def _walk(nodes: Sequence[Node], at: Indices) -> Iterator[tuple[Call, Indices]]:
+def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> Steps:
+    """Of the loops of a nest as `grammar` makes them: each level has one loop, the calls are in the innermost one."""
+    table: Table = {"": np.zeros(1, np.int64)}
+    scale = 1.0
+    while (inner := _loop(nodes)) is not None:
+        ways: dict[str, int] = {}
+        if isinstance(inner, Grid):
+            ways = _ways(inner, workers)
+            table = _cells(ways, worker, workers)
+            table |= {f"@ways{axis}": np.full_like(table[""], number) for axis, number in ways.items()}
+        elif isinstance(inner, Share):
+            table = _shared(inner, table, worker, workers)
+        else:
+            table = _looped(inner, table)
+        rows = len(table[""])
+        if rows > most:
+            table = {name: values[:most] for name, values in table.items()}
+            scale *= rows / most
+        nodes = inner.body
+    return Steps(table, len(table[""]), scale, tuple(nodes))
+
+
+def busiest(nodes: Sequence[Node], workers: int) -> int:
+    """The worker with most iterations, the first of several; clipped blocks count as whole ones."""
+    loads = [walk(nodes, worker, workers, 1).total for worker in range(workers)]
+    return loads.index(max(loads))
+
+
+def values(form: Affine, table: Mapping[str, Any]) -> Any:
+    """An affine form in each iteration."""
+    found = np.full(len(table[""]), form.constant, np.int64)
+    for name, factor in form.terms:
+        found += factor * table[name]
+    return found
+
+
+def _loop(nodes: Sequence[Node]) -> Loop | Share | Grid | None:
+    """The loop among nodes; beside it there are barriers, and what one worker does once."""
+    found = [node for node in nodes if isinstance(node, (Loop, Share, Grid))]
+    return found[0] if len(found) == 1 else None
+
+
+def _ways(grid: Grid, workers: int) -> dict[str, int]:
+    known = math.prod(ways or 1 for _, ways in grid.ways)
+    return {axis: ways or max(1, workers // known) for axis, ways in grid.ways}
+
+
+def _cells(ways: Mapping[str, int], worker: int, workers: int) -> Table:
+    """A row for each cell of the grid that the worker has: columns change fastest, layers slowest."""
+    cell = np.arange(worker, math.prod(ways.values()), workers, dtype=np.int64)
+    table: Table = {"": np.zeros_like(cell)}
+    for axis in (each for each in "CRL" if each in ways):
+        cell, table[f"@{axis}"] = np.divmod(cell, ways[axis])
+    return table
+
+
+def _looped(loop: Loop, table: Table) -> Table:
+    header = loop.header
+    start = values(header.start, table)
+    stops = [values(form, table) for form in header.stop]
+    if loop.axis:
+        chunk = -(-header.trips // table[f"@ways{loop.axis}"]) * header.step
+        start = start + table[f"@{loop.axis}"] * chunk
+        stops.append(start + chunk)
+    counts = np.maximum(0, -(-(np.minimum.reduce(stops) - start) // header.step))
+    rows = np.repeat(np.arange(len(start)), counts)
+    number = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    made = {name: each[rows] for name, each in table.items()}
+    made[header.index] = start[rows] + number * header.step
+    return made
+
+
+def _shared(share: Share, table: Table, worker: int, workers: int) -> Table:
+    places = _places(share, worker, workers)
+    rows = np.repeat(np.arange(len(table[""])), len(places))
+    made = {name: each[rows] for name, each in table.items()}
+    inside = np.ones(len(rows), bool)
+    for header, digits in zip(share.headers, _digits(share.headers, places, share.curve)):
+        made[header.index] = np.tile(digits * header.step, len(table[""])) + values(header.start, made)
+        for form in header.stop[1:]:
+            inside &= made[header.index] < values(form, made)
+    return made if inside.all() else {name: each[inside] for name, each in made.items()}
+
+
+def _places(share: Share, worker: int, workers: int) -> Any:
+    """Numbers of the worker's iterations among those that are dealt out."""
+    total = math.prod(header.trips for header in share.headers)
+    if share.schedule == "whole":
+        return np.arange(total)
+    if share.schedule == "turns":
+        everything = np.arange(total)
+        return everything[everything // share.chunk % workers == worker]
+    return np.arange(total * worker // workers, total * (worker + 1) // workers)
+
+
+def _digits(headers: Sequence[Header], places: Any, curve: bool) -> list[Any]:
+    """The number of each loop's iteration."""
+    if curve:
+        return list(order(headers[0].trips, headers[1].trips)[places].T.astype(np.int64))
+    found = []
+    for header in reversed(headers[1:]):
+        places, digits = np.divmod(places, header.trips)
+        found.append(digits)
+    return [places, *reversed(found)]
+
+
+def holds(around: Sequence[When], table: Mapping[str, Any]) -> Any:
+    """In which iterations all conditions hold; None: in all."""
+    found = None
+    for each in around:
+        one = _HOLDS[each.condition](values(each.left, table), 0)
+        found = one if found is None else found & one
+    return found
+
+
+_HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
+          ">=": np.greater_equal}  # fmt: skip
+
+
+def calls(nodes: Sequence[Node], around: tuple[When, ...] = ()) -> list[tuple[Call, tuple[When, ...]]]:
+    """Calls with the conditions around them."""
+    found: list[tuple[Call, tuple[When, ...]]] = []
     for node in nodes:
         if isinstance(node, Call):
-            yield node, at
-        elif isinstance(node, When):
-            if _HOLDS[node.condition](node.left.value(at), 0):
-                yield from _walk(node.body, at)
-        elif isinstance(node, Loop):
-            for value in _range(node, at):
-                at[node.header.index] = value
-                yield from _walk(node.body, at)
-        elif isinstance(node, Share):
-            for places in _shared(node, at):
-                if _placed(node.headers, places, at):
-                    yield from _walk(node.body, at)
-        elif isinstance(node, Grid):
-            for _ in _cells(node, at):
-                yield from _walk(node.body, at)
-        else:
-            assert isinstance(node, Barrier)
-
-
-def _range(node: Loop, at: Indices) -> range:
-    header = node.header
-    start, stop = header.start.value(at), _stop(header.stop, at)
-    if node.axis:
-        chunk = -(-header.trips // at[f"@ways{node.axis}"]) * header.step
-        start += at[f"@{node.axis}"] * chunk
-        stop = min(stop, start + chunk)
-    return range(start, stop, header.step)
-
-
-def _stop(forms: Sequence[Affine], at: Indices) -> int:
-    return min(form.value(at) for form in forms)
-
-
-def _shared(node: Share, at: Indices) -> Iterator[Sequence[int]]:
-    """The places of this worker's iterations: how often each loop has made its step."""
-    trips = [header.trips for header in node.headers]
-    places: Sequence[Sequence[int]] = (
-        order(*trips).tolist() if node.curve else list(product(*(range(count) for count in trips)))
-    )
-    total, worker, workers = prod(trips), at[WORKER], at[WORKERS]
-    if node.schedule == "turns":
-        for turn in range(worker, -(-total // node.chunk), workers):
-            yield from places[turn * node.chunk : (turn + 1) * node.chunk]
-    elif node.schedule == "whole":
-        yield from places
-    else:
-        yield from places[total * worker // workers : total * (worker + 1) // workers]
-
-
-def _placed(headers: Sequence[Header], places: Sequence[int], at: Indices) -> bool:
-    """Set the indices; whether all of them lie before the bounds of their loops."""
-    for header, place in zip(headers, places):
-        at[header.index] = header.start.value(at) + place * header.step
-    return all(at[header.index] < _stop(header.stop, at) for header in headers)
-
-
-def _cells(node: Grid, at: Indices) -> Iterator[None]:
-    known = prod(ways for _, ways in node.ways if ways)
-    ways = {axis: count or max(1, at[WORKERS] // known) for axis, count in node.ways}
-    at |= {f"@ways{axis}": count for axis, count in ways.items()}
-    for cell in range(at[WORKER], prod(ways.values()), at[WORKERS]):
-        left = cell
-        for axis in sorted(ways, key="CRL".index):  # columns change fastest, layers slowest
-            at[f"@{axis}"], left = left % ways[axis], left // ways[axis]
-        yield
+            found.append((node, around))
+        elif not isinstance(node, Barrier):
+            found += calls(node.body, (*around, node) if isinstance(node, When) else around)
+    return found

@@ -15,6 +15,7 @@ The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Pe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import dataclass
@@ -31,6 +32,10 @@ _STEPS = 512
 256 0.83 to 0.86 (a busy Zen 4, 2026-11-23)."""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
+_TALL, _SHARES = 4 << 20, 2
+"""Bytes of a block of A, in the last-level cache, by which packed weights are multiplied that L2 does not hold, and
+parts for each of several threads: each packs its block of A. On a busy Zen 4, one thread, bf16, 512 rows by 2048, 4096
+and 8192 squared, of peak: 0.96, 0.96, 0.91; with `_OF_A` of L2 0.92, 0.64, 0.48 (2026-11-23)."""
 _LOW = 32
 """Rows of a block where C has no more columns than one block: A is read once, as it lies, and B's block is as deep as
 half of L2. On a Zen 4, 4096 x 64 x 4096: blocks 32 high and 2048 deep 0.74 of peak, 96 by 512, packed, 0.65."""
@@ -97,6 +102,17 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
     ng = _even(nc, max(nb, -(-nc // max(1, -(-items // -(-m // mb))))), nb)
     packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
     return Blocks(m, n, k, mb, nb, kb, nc, ng, packs_a)
+
+
+def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
+    """The same for weights that were packed before: blocks of as many rows as there are, where those of B are as deep
+    as k and come from beyond L2. `size`: bytes of an element of A."""
+    deep = plan.kb * size
+    if plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2:
+        return plan
+    mb = _even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
+    items = _SHARES * threads if threads > 1 else 1
+    return replace(plan, mb=mb, ng=_even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
 def _is_held(spec: GemmSpec, l2: int) -> bool:

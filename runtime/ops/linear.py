@@ -20,8 +20,8 @@ from ...microkernels.expr.graph import Expr
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
-from ..threads.policy import checked
-from .blocks import Blocks
+from ..threads.policy import checked, num_threads
+from .blocks import Blocks, tall
 from .gemm import Gemm
 from .product_nest import ProductNest
 
@@ -52,7 +52,8 @@ class Linear(Gemm):
             lanes = self._lanes()
             nb = min(found.n, 12 * lanes)
             return replace(found, nb=nb, nc=found.n, ng=found.n, packs_b=True)
-        return replace(found, nc=found.n)
+        size = ELEMENT_BYTES[self.product.dtypes[0]]
+        return tall(replace(found, nc=found.n), size, self.target.l2, self.threads or num_threads())
 
     @cached_property
     def nest(self) -> ProductNest:

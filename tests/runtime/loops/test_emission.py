@@ -26,7 +26,6 @@ from tilesmith.runtime.loops.code import (
     index,
     is_parallel,
 )
-from tilesmith.runtime.loops.walk import iterations
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
@@ -78,18 +77,6 @@ def built(name: str, target: Any = None) -> tuple[Blob, Any]:
 
 def arrays() -> tuple[Any, Any, Any]:
     return (PLACES + 1).astype(np.float32), np.ones(1, np.float32), np.zeros((M, N), np.float32)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_walk(name: str) -> None:
-    """`walk.iterations` gives each worker the calls that the machine code makes."""
-    node, wanted = nests(Call(None, ()))[name]  # type: ignore[arg-type]
-    for workers in (1, 2, 3, 7) if is_parallel((node,)) else (1,):
-        visited = np.zeros((M, N), int)
-        for worker in range(workers):
-            for _, at in iterations([node], worker, workers):
-                visited[at["i"], at["j"]] += 1
-        np.testing.assert_array_equal(visited, wanted)
 
 
 @pytest.mark.parametrize("name", NAMES)

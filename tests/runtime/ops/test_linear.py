@@ -43,6 +43,18 @@ def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
     assert layer(x, packed, bias, threads=2).tobytes() == wanted.tobytes()
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_deep_layers_have_tall_blocks(threads: int) -> None:
+    """Where L2 does not hold a block of weights as deep as k, all rows are one block."""
+    m, n, k = 150, 420, 4096
+    rng = np.random.default_rng(3)
+    layer = ts.linear(m, n, k, dtype="bf16", bias=False, threads=threads)
+    assert layer.plan.kb == k and layer.plan.mb == m and layer.plan.ng <= layer.plan.nc == n
+    x, weights = whole(rng, (m, k), "bf16"), whole(rng, (k, n), "bf16")
+    wanted = (x.astype(np.float64) @ weights.astype(np.float64)).astype(ml_dtypes.bfloat16)
+    assert layer(x, layer.pack(weights)).tobytes() == wanted.tobytes()
+
+
 def test_more_rows_take_the_same_weights() -> None:
     rng = np.random.default_rng(1)
     weights = whole(rng, (300, 400), "f32")

@@ -1,0 +1,185 @@
+"""`tilesmith bench nest`: a product of 2048 cubed as loop strings of the paper's rules, measured against the model.
+
+Each string of a seeded sample is a nest of machine code around the same two kernels, on blocked operands in f32. All
+take turns, in an order that is drawn anew for each round; the quickest of them then run more rounds, so that a lucky
+sample does not decide. Strings whose predicted times lie within APART of each other are one class: the paper's goal
+is that the quickest string is in one of the model's five best classes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ..api.brgemm import brgemm
+from ..loops.kernel_times import kernel_times
+from ..loops.machine_facts import Facts, facts
+from ..loops.model import predict
+from ..loops.nest import Nest, nest
+from ..loops.strings import Candidate, product_rules, strings
+from ..loops.trace import when
+from ..loops.tuner import Trial, blocked, measured
+from ..threads.policy import num_threads
+
+EXTENT, BLOCK = 2048, 64
+STRINGS, ROUNDS = 120, 4
+"""Strings of the sample, and samples of each."""
+FINAL, MODELS, FINAL_ROUNDS = 10, 6, 10
+"""The quickest ones, those that the model thinks best, and more samples of each."""
+APART, GOAL = 0.02, 5
+"""Predictions closer than this share are one class; the classes that should have the quickest string."""
+
+
+class Row(NamedTuple):
+    """A string; its class, 1 the best; seconds as predicted and as measured; the share of the kernels' own speed."""
+
+    string: str
+    place: int
+    predicted: float
+    measured: float
+    of_kernel: float
+
+
+class Found(NamedTuple):
+    """rows: the quickest first. best_class: that of the quickest; classes: how many; in_goal: strings in the best GOAL
+    classes; as multiples of the quickest one's time, unmeasured: that of the model's best string, and best_of_goal: the
+    least of the strings in those classes."""
+
+    rows: tuple[Row, ...]
+    best_class: int
+    classes: int
+    in_goal: int
+    unmeasured: float
+    best_of_goal: float
+
+
+def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: Path | None = None) -> Found:
+    """Measure, print, and write the figures and the plot where they are asked for."""
+    console = Console()
+    workers = threads or num_threads()
+    count = EXTENT // BLOCK
+    found = strings(product_rules(), dict.fromkeys("abc", count), most=STRINGS)
+    body, shapes = product(EXTENT // BLOCK, BLOCK)
+    ranges = dict.fromkeys("abc", (0, count, 1))
+
+    def made(candidate: Candidate) -> Nest:
+        return nest(candidate.string, blocked(ranges, candidate), body, **shapes)
+
+    first = made(found[0])
+    times, machine = kernel_times(first, facts()), facts()
+    predictions = {each: predict(made(each), workers, machine, times).seconds for each in _seen(found, console)}
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
+    trials = measured([Trial(each, predictions[each]) for each in found], made, arrays, workers, ROUNDS)
+    trials = _finals(trials, made, arrays, workers)
+    report = judged(trials, count**3 * max(each.seconds for each in times.values()) / workers)
+    _show(console, report, workers, machine)
+    if json_path is not None:
+        rows = [each._asdict() for each in report.rows]
+        json_path.write_text(json.dumps({**report._asdict(), "rows": rows}, indent=1) + "\n")
+    if plot is not None:
+        _plot(report, plot)
+    return report
+
+
+def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
+    """The body of C = A B on blocked operands, and their shapes."""
+    first, more = (brgemm(block, block, block, beta=beta) for beta in (0, 1))
+
+    def body(i: Any, a: Any, b: Any, c: Any) -> None:
+        with when(i.a.first):
+            first(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
+        with when(i.a > 0):
+            more(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
+
+    return body, dict.fromkeys("ABC", ((count, count, block, block), "f32"))
+
+
+def judged(trials: Sequence[Trial], least: float) -> Found:
+    """Classes and what they say. trials: the quickest first; least: seconds of the kernels alone."""
+    classes = classed([each.predicted for each in trials])
+    rows = tuple(Row(each.candidate.string, place, each.predicted, each.measured or 0.0, least / (each.measured or 1.0))
+                 for each, place in zip(trials, classes))  # fmt: skip
+    model = min(rows, key=lambda each: each.predicted)
+    inside = sum(place <= GOAL for place in classes)
+    return Found(rows, rows[0].place, max(classes), inside, model.measured / rows[0].measured,
+                 min(row.measured for row in rows if row.place <= GOAL) / rows[0].measured)  # fmt: skip
+
+
+def classed(predictions: Sequence[float]) -> list[int]:
+    """The class of each prediction: a class ends APART above its least one."""
+    numbers: dict[float, int] = {}
+    number, begin = 0, -1.0
+    for each in sorted(predictions):
+        if each > begin * (1 + APART) or not number:
+            number, begin = number + 1, each
+        numbers[each] = number
+    return [numbers[each] for each in predictions]
+
+
+def _seen(found: Sequence[Candidate], console: Console) -> Any:
+    """The strings, with a progress bar on a terminal."""
+    if not console.is_terminal:
+        yield from found
+        return
+    with Progress(console=console, transient=True) as bar:
+        yield from bar.track(found, description="model")
+
+
+def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: int) -> list[Trial]:
+    """The same after more samples of the quickest and of those that the model thinks best."""
+    chosen = {*trials[:FINAL], *sorted(trials, key=lambda each: each.predicted)[:MODELS]}
+    again = {each.candidate: each.measured for each in measured(list(chosen), made, arrays, workers, FINAL_ROUNDS)}
+    least = [each._replace(measured=min(filter(None, (each.measured, again.get(each.candidate))))) for each in trials]
+    return sorted(least, key=lambda each: each.measured or 0.0)
+
+
+def _show(console: Console, report: Found, workers: int, machine: Facts) -> None:
+    table = Table(title=f"{EXTENT} cubed in f32, blocks of {BLOCK}, {workers} workers: {len(report.rows)} strings")
+    for heading in ("string", "class", "predicted ms", "measured ms", "of kernels"):
+        table.add_column(heading, justify="left" if heading == "string" else "right")
+    for row in (*report.rows[:15], *report.rows[-5:]):
+        table.add_row(row.string, f"{row.place}", f"{row.predicted * 1e3:.1f}", f"{row.measured * 1e3:.1f}",
+                      f"{row.of_kernel:.2f}")  # fmt: skip
+    console.print(table)
+    levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
+    console.print(f"bandwidth from the first cache to memory, one core: {levels} GB/s")
+    console.print(f"the quickest is in class {report.best_class} of {report.classes}; goal: {GOAL}, which have "
+                  f"{report.in_goal} strings, the best of them at {report.best_of_goal:.3f} of its time")  # fmt: skip
+    console.print(f"the model's best takes {report.unmeasured:.3f} times as long; rank correlation of predicted and "
+                  f"measured times {_correlation(report.rows):.2f}")  # fmt: skip
+
+
+def _correlation(rows: Sequence[Row]) -> float:
+    """Spearman's, of predicted and measured times."""
+    ranks: Any = [np.argsort(np.argsort([getattr(each, name) for each in rows])) for name in ("predicted", "measured")]
+    return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
+
+
+def _plot(report: Found, path: Path) -> None:
+    """Measured speed of every string, in the order of the model, and what the model says; the best classes shaded."""
+    try:
+        pyplot: Any = importlib.import_module("matplotlib.pyplot")
+    except ImportError:
+        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
+    rows = sorted(report.rows, key=lambda each: each.predicted)
+    flops = 2 * EXTENT**3 * 1e-9
+    figure, axes = pyplot.subplots(figsize=(12, 5))
+    places = range(len(rows))
+    axes.bar(places, [flops / each.measured for each in rows], color="#9db7d5", label="measured")
+    axes.plot(places, [flops / each.predicted for each in rows], color="#b3261e", label="model")
+    axes.axvspan(-0.5, report.in_goal - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
+    axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
+    axes.legend(loc="lower left")
+    figure.savefig(path)
+    pyplot.close(figure)

@@ -1,0 +1,153 @@
+"""`tilesmith bench tuned`: how far the untuned `ts.gemm` is from the best that other sizes of blocks give.
+
+For each of 20 shapes the product is made with the blocks that `blocks` chooses, and with blocks of other heights,
+widths and depths around them. All take turns; then the quickest and the untuned one take turns again with more samples,
+so that a lucky sample of one among many does not count as a gain. The goal is a geometric mean of 0.95.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ...encoder.records import NamedTuple
+from ..ops.blocks import Blocks
+from ..ops.gemm import Gemm, gemm
+from ..threads.policy import num_threads
+
+SHAPES = (
+    (256, 256, 256), (384, 384, 384), (512, 512, 512), (768, 768, 768), (1024, 1024, 1024), (1536, 1536, 1536),
+    (2048, 2048, 2048), (1000, 1111, 999), (333, 333, 333), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64),
+    (2048, 512, 512), (512, 2048, 512), (512, 512, 2048), (200, 3000, 300), (3000, 200, 300), (300, 200, 3000),
+    (777, 1234, 555), (128, 2048, 1024),
+)  # fmt: skip
+GOAL = 0.95
+FACTORS = ((0.5, 1, 1), (2, 1, 1), (1, 0.5, 1), (1, 2, 1), (1, 1, 0.5), (1, 1, 2), (0.5, 1, 2), (2, 1, 0.5),
+           (0.5, 2, 1),
+           (2, 0.5, 1), (1.5, 1, 1), (0.75, 1, 1))  # fmt: skip
+"""Height, width and depth of blocks, as multiples of the untuned ones."""
+_ROUNDS, _FINAL = 4, 12
+_UNIT = {"mb": 4, "nb": 16, "kb": 16}
+
+
+class Row(NamedTuple):
+    """A shape; seconds of the untuned product and of the best; how it is cut."""
+
+    shape: tuple[int, int, int]
+    untuned: float
+    tuned: float
+    plan: str
+    tried: int
+
+    @property
+    def ratio(self) -> float:
+        """Speed of the untuned one, to the tuned one's: 1 where nothing is better."""
+        return self.tuned / self.untuned
+
+
+def bench_tuned(threads: int | None = None, json_path: Path | None = None,
+                shapes: Sequence[tuple[int, int, int]] = SHAPES) -> list[Row]:  # fmt: skip
+    """Measure, print, and write the figures where they are asked for."""
+    workers = threads or num_threads()
+    console = Console()
+    rows = []
+    for shape in shapes:
+        rows.append(_row(shape, workers))
+        if console.is_terminal:
+            console.print(f"{rows[-1].shape}: {rows[-1].ratio:.3f}")
+    console.print(_table(rows, workers))
+    if json_path is not None:
+        json_path.write_text(json.dumps([{**row._asdict(), "ratio": row.ratio} for row in rows], indent=1) + "\n")
+    return rows
+
+
+def mean(rows: Sequence[Row]) -> float:
+    """The geometric mean of the ratios."""
+    return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
+
+
+def others(plan: Blocks) -> list[Blocks]:
+    """Blocks of other sizes that make the same product."""
+    found: dict[Blocks, None] = {}
+    for factors in FACTORS:
+        sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
+                 for name, factor in zip(_UNIT, factors)}  # fmt: skip
+        width = sizes["nb"]
+        changed = replace(plan, **sizes, ng=_whole(plan.ng, width, plan.n), nc=_whole(plan.nc, width, plan.n))
+        if not plan.packs_b:
+            changed = replace(plan, mb=sizes["mb"])
+        if changed != plan:
+            found[replace(changed, nc=max(changed.nc, changed.ng))] = None
+    return list(found)
+
+
+def _scaled(size: int, factor: float, extent: int, unit: int) -> int:
+    return min(extent, max(unit, round(size * factor / unit) * unit))
+
+
+def _whole(size: int, width: int, extent: int) -> int:
+    """A multiple of the width of a block near a size, or all columns."""
+    return min(extent, max(1, round(size / width)) * width)
+
+
+def _row(shape: tuple[int, int, int], workers: int) -> Row:
+    m, n, k = shape
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((m, k), np.float32), rng.standard_normal((k, n), np.float32)
+    c = np.empty((m, n), np.float32)
+    untuned = gemm(m, n, k, beta=0.0)
+    made = [untuned, *(_with(untuned, plan) for plan in others(untuned.plan))]
+    wanted = None
+    for each in made:
+        each(a, b, c, threads=workers)
+        wanted = c.copy() if wanted is None else wanted
+        if not np.allclose(c, wanted, rtol=1e-3, atol=1e-2):
+            raise AssertionError(f"{each}: another result")
+    first = _times(made, (a, b, c), workers, _ROUNDS)
+    best = min(made[1:], key=lambda each: first[id(each)], default=untuned)
+    final = _times([untuned, best], (a, b, c), workers, _FINAL)
+    if final[id(best)] >= final[id(untuned)]:
+        best = untuned
+    return Row(shape, final[id(untuned)], final[id(best)], str(best.plan), len(made))
+
+
+def _with(untuned: Gemm, plan: Blocks) -> Gemm:
+    """The same product, cut in another way."""
+    made = Gemm(untuned.request, untuned.threads)
+    made.__dict__["plan"] = plan
+    return made
+
+
+def _times(made: Sequence[Gemm], arrays: Any, workers: int, rounds: int) -> dict[int, float]:
+    """The least of several times of a call of each; all take turns."""
+    best = {id(each): math.inf for each in made}
+    rng = random.Random(0)
+    for _ in range(rounds):
+        for each in rng.sample(list(made), len(made)):
+            count = max(1, int(2e9 / each.flops))
+            start = time.perf_counter_ns()
+            for _ in range(count):
+                each(*arrays, threads=workers)
+            best[id(each)] = min(best[id(each)], (time.perf_counter_ns() - start) * 1e-9 / count)
+    return best
+
+
+def _table(rows: Sequence[Row], workers: int) -> Table:
+    table = Table(title=f"f32, {workers} workers: untuned to tuned {mean(rows):.3f} (geometric mean; goal {GOAL})")
+    for heading in ("m x n x k", "GFLOP/s", "tuned", "ratio", "tried", "cut"):
+        table.add_column(heading, justify="left" if heading == "cut" else "right")
+    for row in rows:
+        flops = 2e-9 * math.prod(row.shape)
+        table.add_row(" x ".join(map(str, row.shape)), f"{flops / row.untuned:.0f}", f"{flops / row.tuned:.0f}",
+                      f"{row.ratio:.3f}", f"{row.tried}", row.plan if row.ratio < 1 else "")  # fmt: skip
+    return table

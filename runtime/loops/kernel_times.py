@@ -1,0 +1,147 @@
+"""Seconds of a kernel on blocks at hand, and how much longer it takes where one of them has not been used for long.
+
+Kernels hide part of the way that their operands come, each another part: a product reads all of B for its first rows,
+and A row by row. And a last cache that others use too holds less than its size. So nothing is assumed: the kernel is
+called with the blocks of one argument walking over sets of growing size, while the others stay, on one core. Figures
+are kept in kernel_times.json of the cache folder, for each host by itself (see `machine_facts`).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import address_of
+from .accesses import Access
+from .code import Address, Affine, Call, Header, Loop, affine, index
+from .job import Job
+from .machine_facts import Facts, entries, keep, key
+from .nest import Nest
+
+FILE = "kernel_times.json"
+_SECONDS, _ROUNDS = 0.004, 6
+"""Of one sample at least, and how many."""
+_PAGE = 4096
+_MOST = 128 << 20
+"""Bytes of the largest set."""
+
+
+class KernelTime(NamedTuple):
+    """seconds: of a call on blocks at hand. further: of each argument, what a call takes longer if so many bytes as
+    `sets` says have been used since the same block was; empty for arguments that are no blocks."""
+
+    seconds: float
+    further: tuple[tuple[float, ...], ...]
+
+
+def sets(facts: Facts) -> list[int]:
+    """Sizes of the sets that are walked over: from a quarter of the second cache to twice the last one, or _MOST."""
+    caches = [each.size for each in facts.levels[:-1]]
+    first, last = caches[min(1, len(caches) - 1)] // 4, min(2 * caches[-1] * facts.workers, _MOST)
+    return [first << number for number in range(max(1, (last // first).bit_length()))]
+
+
+def kernel_times(nest: Nest, facts: Facts) -> dict[str, KernelTime]:
+    """Of each kernel of a nest, by its name: what is kept, or else measured now."""
+    found: dict[str, KernelTime] = {}
+    kept = entries(FILE).get(key()) or {}
+    fresh = dict(kept)
+    for name, uses in _by_kernel(nest.accesses).items():
+        sizes = [block_bytes(each) for each in uses]
+        known = f"{name} {nest.target.isa} {'/'.join(map(str, sizes))}"
+        if not _complete(fresh.get(known), len(sets(facts))):
+            fresh[known] = _measured(uses, sizes, facts, nest.target)
+        found[name] = KernelTime(fresh[known][0], tuple(map(tuple, fresh[known][1])))
+    if fresh != kept:
+        keep(key(), fresh, FILE)
+    return found
+
+
+def _complete(entry: Any, count: int) -> bool:
+    """Whether an entry has a figure for each set."""
+    return (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list)
+            and all(isinstance(row, list) and len(row) in (0, count) for row in entry[1]))  # fmt: skip
+
+
+def block_bytes(access: Access) -> int:
+    """What a call reads or writes of an operand, as blocks that lie densely."""
+    inner = access.matrix.shape[len(access.places) :]
+    return int(np.prod((*access.extents, *inner), dtype=np.int64)) * access.matrix.size
+
+
+def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
+    """The accesses of the first call of each kernel."""
+    found: dict[str, list[Access]] = {}
+    for each in accesses:
+        uses = found.setdefault(each.call.kernel.name, [])
+        if not uses or uses[0].call is each.call:
+            uses.append(each)
+    return found
+
+
+def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target) -> list[Any]:
+    """The least of several rounds over all arguments and sets: a disturbance lasts longer than one sample."""
+    steps = sets(facts)
+    walks = _Walks(uses, sizes, steps[-1], target)
+    places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
+    least = dict.fromkeys(places, float("inf"))
+    for _ in range(_ROUNDS):
+        for place in places:
+            least[place] = min(least[place], walks.seconds(*place))
+    base = min(least.values())
+    further: list[list[float]] = [[] for _ in uses[0].call.arguments]
+    for number, each in enumerate(uses):
+        costs = [least[number, size] - base for size in steps]
+        # a larger set takes no less, and a disturbance only adds
+        further[each.argument] = [min(costs[at:]) for at in range(len(costs))]
+    return [base, further]
+
+
+class _Walks:
+    """Calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
+
+    def __init__(self, uses: Sequence[Access], sizes: Sequence[int], most: int, target: Target) -> None:
+        self.uses, self.sizes, self.target = uses, sizes, target
+        self.jobs: dict[tuple[int, int, int], Job] = {}
+        self.near, self.far = [np.empty(size + _PAGE, np.uint8) for size in sizes], np.empty(most + _PAGE, np.uint8)
+        for array in (*self.near, self.far):
+            array.fill(0)  # pages of their own
+
+    def seconds(self, walking: int, used: int) -> float:
+        """Of one call; blocks of the operand `walking` lie in `used` bytes, or are one. They are walked over twice."""
+        count = max(1, used // self.sizes[walking])
+        arrays = [self.far if number == walking and used else each for number, each in enumerate(self.near)]
+        addresses = [-(-address_of(array) // _PAGE) * _PAGE for array in arrays]
+        once = _timed(self._job(walking, count, 1), addresses)
+        again = 1 << round(math.log2(_SECONDS / once)) if once < _SECONDS else 1
+        return _timed(self._job(walking, count, again), addresses) / (again * count)
+
+    def _job(self, walking: int, count: int, again: int) -> Job:
+        if (walking, count, again) in self.jobs:
+            return self.jobs[walking, count, again]
+        call = self.uses[0].call
+        arguments: list[Address | Affine] = [
+            Affine(each.constant) if isinstance(each, Affine) else Address(0) for each in call.arguments
+        ]
+        for number, each in enumerate(self.uses):
+            step = self.sizes[number] if number == walking else 0
+            arguments[each.argument] = Address(number, index("j") * step)
+        body = Loop(_header("j", count), (Call(call.kernel, tuple(arguments)),))
+        job = self.jobs[walking, count, again] = Job([Loop(_header("r", again), (body,))], self.target)
+        return job
+
+
+def _header(name: str, count: int) -> Header:
+    return Header(name, affine(0), (affine(count),), 1, count)
+
+
+def _timed(job: Job, addresses: Sequence[int]) -> float:
+    start = time.perf_counter_ns()
+    job.run(addresses, 1)
+    return (time.perf_counter_ns() - start) * 1e-9

@@ -1,0 +1,217 @@
+"""`tune`: the quickest of many nests that do the same, found by the model and by measuring what it thinks best."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import as_array, numpy_dtype
+from ..cache.digest import blake2b
+from ..threads.policy import checked, num_threads
+from .grammar import LoopStringError
+from .kernel_times import KernelTime, kernel_times
+from .machine_facts import entries, facts, keep, key
+from .model import predict
+from .nest import Body, Nest, nest
+from .strings import MOST, Candidate, Rule, strings
+
+FILE = "tuned.json"
+_SHOWN = 25
+"""Lines of a printed table."""
+
+
+@deferred
+def _progress() -> ModuleType:
+    import rich.progress
+
+    return rich.progress
+
+
+@deferred
+def _console() -> ModuleType:
+    import rich.console
+
+    return rich.console
+
+
+class Trial(NamedTuple):
+    """A string with its blockings; seconds of a call as predicted, and the least measured (None: not tried)."""
+
+    candidate: Candidate
+    predicted: float
+    measured: float | None = None
+
+
+class Tuned(NamedTuple):
+    """nest: the quickest. trials: all strings, the quickest first, then those not measured in the order of the model;
+    refused: strings that make no nest, because of a race. remembered: whether an earlier run had found it."""
+
+    nest: Nest
+    trials: tuple[Trial, ...]
+    refused: int = 0
+    remembered: bool = False
+
+    def __str__(self) -> str:
+        """A table of predicted and measured milliseconds."""
+        lines = [f"{'predicted':>10} {'measured':>10}  string"]
+        for each in self.trials[:_SHOWN]:
+            measured = "" if each.measured is None else f"{each.measured * 1e3:.3f}"
+            lines.append(f"{each.predicted * 1e3:10.3f} {measured:>10}  {each.candidate}")
+        more = len(self.trials) - _SHOWN
+        lines += [f"and {more} more"] if more > 0 else []
+        lines += [f"{self.refused} strings were refused: workers would race"] if self.refused else []
+        lines += ["remembered from an earlier run; tune(..., again=True) measures anew"] if self.remembered else []
+        return "\n".join(lines)
+
+
+def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, *, measure: int = 8,
+         samples: int = 5, most: int = MOST, seed: int = 0, threads: int | None = None, again: bool = False,
+         **operands: Any) -> Tuned:  # fmt: skip
+    """The quickest nest of many: `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest.
+
+    rules     a `Rule` for each loop: all strings that they allow, or a seeded sample of `most` of them, with blockings
+              from the prime factors of the trip counts; or loop strings, whose blockings are those of `loops`
+    loops, body, operands   as in `nest`. Arrays are copied, so that nothing of them is overwritten; a shape and a type
+              stand for random numbers
+    measure   how many of those that the model thinks best are measured, in turns, `samples` times each; 0: none
+    threads   how many workers the nests are for and run on; None: `num_threads()` now
+    again     True: measured anew, though an earlier run remembers what it found for the same question on this host
+
+    Returns a `Tuned`: print it for a table of predicted and measured times. The choice is kept in tuned.json of the
+    cache folder, by strings, loops, operands, body and threads. On a terminal there is a progress bar. Raises
+    ValueError where no string is left, RaceError or LoopStringError for a string that was given. Source: PARLOOPER,
+    sections 2.3 and 2.4.
+    """
+    workers = num_threads() if threads is None else checked(threads, "threads")
+    ranges = {letter: tuple(given) for letter, given in loops.items()}
+    if isinstance(rules, Mapping):
+        found = strings(rules, {letter: -(-(given[1] - given[0]) // given[2]) for letter, given in ranges.items()},
+                        most=most, seed=seed)  # fmt: skip
+    else:
+        found = [Candidate(each, ()) for each in rules]
+
+    def made(candidate: Candidate) -> Nest:
+        return nest(candidate.string, blocked(ranges, candidate), body, threads=threads, **operands)
+
+    skips = isinstance(rules, Mapping)
+    first = _first(found, made, skips)
+    question = _question(found, ranges, first, workers)
+    remembered = None if again else _remembered(question, found)
+    if remembered is not None:
+        return Tuned(made(remembered.candidate), (remembered,), remembered=True)
+    trials, refused = _predicted(found, made, workers, skips)
+    tried = measured(trials[:measure], made, _arrays(first, operands), workers, samples)
+    if tried:
+        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured}
+        keep(key(), {**(entries(FILE).get(key()) or {}), question: entry}, FILE)
+    trials = [*tried, *trials[len(tried) :]]
+    return Tuned(made(trials[0].candidate), tuple(trials), refused)
+
+
+def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips: bool) -> Nest:
+    """The first string that is a nest; where none may be skipped, that is the first one."""
+    refusal: Exception = ValueError("rules: no string")
+    for candidate in found:
+        try:
+            return made(candidate)
+        except LoopStringError as error:
+            refusal = error
+            if not skips:
+                break
+    raise refusal
+
+
+def _remembered(question: str, found: Sequence[Candidate]) -> Trial | None:
+    """What an earlier run has found."""
+    kept = (entries(FILE).get(key()) or {}).get(question)
+    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured"}:
+        return None
+    known = [each for each in found if str(each) == kept["string"]]
+    return Trial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None
+
+
+def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[str, Sequence[Any]]:
+    """The loops with the blockings of a candidate, which are in steps of each loop."""
+    steps = {letter: [size * ranges[letter][2] for size in sizes] for letter, sizes in candidate.blocks}
+    return {letter: (*given[:3], steps[letter]) if letter in steps else given for letter, given in ranges.items()}
+
+
+def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
+               ) -> tuple[list[Trial], int]:  # fmt: skip
+    """What the model says of each, best first, and how many were refused."""
+    trials: list[Trial] = []
+    known: dict[str, KernelTime] = {}
+    with _bar("model", len(found)) as advance:
+        for candidate in found:
+            try:
+                each = made(candidate)
+            except LoopStringError:
+                if not skips:
+                    raise
+            else:
+                if not known.keys() >= {access.call.kernel.name for access in each.accesses}:
+                    known |= kernel_times(each, facts())
+                trials.append(Trial(candidate, predict(each, workers, facts(), known).seconds))
+            advance()
+    return sorted(trials, key=lambda each: each.predicted), len(found) - len(trials)
+
+
+def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int,
+             samples: int) -> list[Trial]:  # fmt: skip
+    """The same with the least of several times of a call, the quickest first; all take turns, in a drawn order."""
+    nests = {each.candidate: made(each.candidate) for each in trials}
+    best = dict.fromkeys(nests, float("inf"))
+    rng = random.Random(0)
+    with _bar("measured", samples * len(nests)) as advance:
+        for _ in range(samples):
+            for candidate in rng.sample(list(nests), len(nests)):
+                start = time.perf_counter_ns()
+                nests[candidate](*arrays, threads=workers)
+                best[candidate] = min(best[candidate], (time.perf_counter_ns() - start) * 1e-9)
+                advance()
+    return sorted((each._replace(measured=best[each.candidate]) for each in trials),
+                  key=lambda each: best[each.candidate])  # fmt: skip
+
+
+def _question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
+    """A digest of what was asked: strings, loops, operands, body, threads."""
+    operands = [(each.name, each.shape, each.dtype) for each in first.matrices]
+    asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
+    return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
+
+
+def _arrays(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
+    """Copies of the operands, or random numbers of their shapes, zeros for types other than f32 and f64."""
+    rng = np.random.default_rng(0)
+    made = []
+    for each in first.matrices:
+        dtype = numpy_dtype(each.dtype)
+        if hasattr(operands[each.name], "shape"):
+            made.append(as_array(each.name, operands[each.name]).copy())
+        elif each.dtype in ("f32", "f64"):
+            made.append(rng.random(each.shape, dtype=dtype.type))
+        else:
+            made.append(np.empty(each.shape, dtype))
+            made[-1].view(np.uint8).fill(0)  # pages of their own
+    return made
+
+
+@contextmanager
+def _bar(title: str, total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar where there is a terminal; yields what counts one on."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with _progress().Progress(console=_console().Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,99 @@
+"""`tilesmith bench nest` and `bench tuned`: classes, rows, JSON and the plot; no figure is judged."""
+
+import json
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.bench import nests, tuned
+from tilesmith.runtime.loops import machine_facts
+from tilesmith.runtime.loops.strings import Candidate
+from tilesmith.runtime.loops.tuner import Trial
+from tilesmith.runtime.ops.blocks import Blocks
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """A product of a few blocks, and facts of a small machine."""
+    monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
+    for name, value in {"EXTENT": 128, "BLOCK": 32, "STRINGS": 12, "ROUNDS": 1, "FINAL": 2, "FINAL_ROUNDS": 1}.items():
+        monkeypatch.setattr(nests, name, value)
+    caches = machine_facts.Level(32768, 1e11, 2e11), machine_facts.Level(1 << 18, 9e10, 2e11)
+    made_up = machine_facts.Facts((*caches, machine_facts.Level(0, 3e10, 3e10)), 1e-6, 2)
+    monkeypatch.setattr(nests, "facts", lambda: made_up)
+
+
+def test_classes():
+    assert nests.classed([3.0, 1.0, 1.01, 1.03, 1.03]) == [3, 1, 1, 2, 2]
+    trials = [Trial(Candidate(name, ()), predicted, measured)
+              for name, predicted, measured in (("x", 1.5, 1.0), ("y", 1.0, 1.25), ("z", 1.01, 4.0))]  # fmt: skip
+    found = nests.judged(trials, 0.5)
+    assert (found.best_class, found.classes, found.in_goal, found.unmeasured) == (2, 2, 3, 1.25)
+    assert [row.of_kernel for row in found.rows] == [0.5, 0.4, 0.125]
+
+
+def test_rows_and_json(small, tmp_path, capsys):
+    found = nests.bench_nest(2, tmp_path / "rows.json")
+    assert len(found.rows) == 12 and found.rows[0].measured == min(row.measured for row in found.rows) > 0
+    kept = json.loads((tmp_path / "rows.json").read_text())
+    assert [each["string"] for each in kept["rows"]] == [row.string for row in found.rows]
+    assert f"the quickest is in class {found.best_class} of {found.classes}" in capsys.readouterr().out
+
+
+def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
+    """With a stand-in for matplotlib, which is not there; without it the error says what to install."""
+    drawn: dict[str, Any] = {}
+
+    class Axes:
+        def bar(self, places, heights, **_):
+            drawn["bars"] = len(list(heights))
+
+        def plot(self, places, heights, **_):
+            drawn["line"] = len(list(heights))
+
+        def axvspan(self, *_, **__):
+            drawn["shaded"] = True
+
+        def set(self, **_):
+            pass
+
+        def legend(self, **_):
+            pass
+
+    class Figure:
+        def savefig(self, path):
+            drawn["path"] = path
+
+    pyplot: Any = ModuleType("matplotlib.pyplot")
+    pyplot.subplots, pyplot.close = lambda **_: (Figure(), Axes()), lambda _: None
+    monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib"))
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
+    nests.bench_nest(1, plot=tmp_path / "nest.png")
+    assert drawn == {"bars": 12, "line": 12, "shaded": True, "path": tmp_path / "nest.png"}
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(UnsupportedError, match="pip install"):
+        nests._plot(nests.judged([Trial(Candidate("a", ()), 1.0, 1.0)], 1.0), tmp_path / "nest.png")
+
+
+def test_tuned_rows(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(tuned, "_ROUNDS", 1)
+    monkeypatch.setattr(tuned, "_FINAL", 1)
+    (row,) = tuned.bench_tuned(1, tmp_path / "rows.json", [(200, 170, 180)])
+    assert 0 < row.ratio <= 1 and row.tried > 1
+    assert json.loads((tmp_path / "rows.json").read_text())[0]["ratio"] == row.ratio
+    assert "200 x 170 x 180" in capsys.readouterr().out
+    assert tuned.mean([row._replace(tuned=1.0, untuned=2.0), row._replace(tuned=1.0, untuned=0.5)]) == pytest.approx(1)
+
+
+def test_other_blocks_are_whole():
+    plan = Blocks(1000, 1111, 999, 92, 192, 512, 1152, 576, False)
+    found = tuned.others(plan)
+    assert len(found) == len(set(found)) > 6 and plan not in found
+    for each in found:
+        assert each.mb <= 1000 and each.kb <= 999 and each.ng <= each.nc
+        assert all(size % each.nb == 0 or size == 1111 for size in (each.ng, each.nc))
+    held = Blocks(333, 333, 333, 56, 333, 333, 333, 333, False, False)
+    assert {each.mb for each in tuned.others(held)} and {each.nb for each in tuned.others(held)} == {333}

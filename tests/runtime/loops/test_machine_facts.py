@@ -1,0 +1,68 @@
+"""What the machine does is measured once, kept for the host, and measured again where that is not to be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from tilesmith.runtime.loops import machine_facts
+from tilesmith.runtime.loops.machine_facts import FILE, Facts, Level, entries, facts, keep, key
+
+MADE_UP = Facts((Level(32768, 4e11, 8e11), Level(1 << 20, 2e11, 4e11), Level(0, 2e10, 3e10)), 1e-6, 2)
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache folder of its own."""
+    where = tmp_path / "cache"
+    monkeypatch.setenv("TILESMITH_CACHE", str(where))
+    facts.cache_clear()
+    yield where
+    facts.cache_clear()
+
+
+def test_measured_facts_are_plausible():
+    found = machine_facts.measured()
+    assert [each.size > 0 for each in found.levels[:-1]] == [True] * (len(found.levels) - 1)
+    assert found.levels[-1].size == 0
+    for each in found.levels:
+        assert 1e8 < each.alone < 1e13 and 1e8 < each.together < 1e14
+    assert max(each.alone for each in found.levels[:2]) > 0.8 * found.levels[-1].alone
+    assert 0 < found.region < 0.1
+
+
+def test_kept_for_this_host(cache, monkeypatch):
+    monkeypatch.setattr(machine_facts, "measured", lambda: MADE_UP)
+    assert facts() == MADE_UP
+    assert stat.S_IMODE(os.stat(cache / FILE).st_mode) == 0o600
+    assert sorted(os.listdir(cache)) == [FILE, "secret"]
+    assert keep("another host", {"levels": []})
+    facts.cache_clear()
+    monkeypatch.setattr(machine_facts, "measured", lambda: pytest.fail("it was kept"))
+    assert facts() == MADE_UP
+    assert set(entries()) == {key(), "another host"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"version": 0, "entries": {}}', '{"version": 1, "entries": {"KEY": {}}}']
+)
+def test_what_is_not_to_be_used_is_measured_again(cache, monkeypatch, text):
+    keep("x", {})
+    (cache / FILE).write_text(text.replace("KEY", key()))
+    monkeypatch.setattr(machine_facts, "measured", lambda: MADE_UP)
+    assert facts() == MADE_UP
+    assert json.loads((cache / FILE).read_text())["entries"][key()]["workers"] == 2
+
+
+def test_nothing_is_kept_where_nothing_is_cached(monkeypatch):
+    monkeypatch.setenv("TILESMITH_CACHE", "off")
+    assert not keep("x", {})
+    assert entries() == {}
+
+
+def test_bandwidth_of_several_workers_lies_between():
+    assert MADE_UP.bandwidth(2, 1) == 2e10
+    assert MADE_UP.bandwidth(2, 2) == MADE_UP.bandwidth(2, 9) == 1.5e10
