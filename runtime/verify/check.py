@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil, log2
 from time import perf_counter
 from typing import Any
 
@@ -12,17 +11,12 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done, Undecidable, execute
-from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
-from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import refutation, specification
+from . import products, refutation, specification
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation
-
-_POINTS = 2
-"""Random points at which sums are compared."""
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
@@ -31,7 +25,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
     start, name = perf_counter(), type(spec).__name__
-    if name not in specification.MOVEMENTS and name not in specification.PRODUCTS:
+    if name not in specification.MOVEMENTS and name not in products.PRODUCTS:
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     call = call_of(spec, kind)
@@ -62,8 +56,8 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    if type(spec).__name__ in specification.PRODUCTS:
-        return _product(code, target, spec, call, done)
+    if type(spec).__name__ in products.PRODUCTS:
+        return products.values(code, target, spec, call, done)
     wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):
@@ -104,54 +98,6 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, exact: bool)
 
 def _outputs(call: Call) -> Iterator[Any]:
     return (region for region in call.regions if region.writable)
-
-
-def _product(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    (region,) = _outputs(call)
-    table = done.table
-    nodes = table.nodes_of(done.memory.held(region))
-    what, real = "arithmetic", DTYPES[spec.dtypes[2]].real
-    for seed in range(_POINTS):
-        point = Point(table, seed)
-        wanted = specification.product(spec, point, done.memory.inputs)
-        value = point.real if real else point.whole
-        for place, node in np.ndenumerate(nodes):
-            if value(int(node)) != wanted[place[0]][place[1]]:
-                found = _wrong_sum(code, target, spec, region, place, done)
-                how = f"{region.name}{list(place)} is not the sum over the reals"
-                return Claim(what, False, how), found
-    roots = nodes.reshape(-1).tolist()
-    if not real:
-        return Claim(
-            what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
-        ), None
-    longest = max(roundings(table, roots).values())
-    most = spec.k * (spec.batch if isinstance(spec.batch, int) else 1) + 2
-    how = (
-        f"{nodes.size} sums are those of the request over the reals, in an order of their own; "
-        f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
-    )
-    return Claim(what, longest <= most, how), None
-
-
-def _chance(done: Done, roots: list[int]) -> str:
-    """The probability that different sums agree at all points."""
-    one = log2(len(roots) * max(degree(done.table, roots), 2) / PRIME)
-    return f"chance of a false proof below 2^{ceil(_POINTS * one)}" if one < 0 else "no bound for a false proof"
-
-
-def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
-               done: Done) -> Refutation | None:  # fmt: skip
-    """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
-    node = int(done.table.nodes_of(done.memory.held(region)[place]))
-    point = Point(done.table, 0)
-    (point.real if DTYPES[spec.dtypes[2]].real else point.whole)(node)
-    if point.opaque:
-        return None
-    offset = int(done.memory.held(region, "writer")[place].max())
-    where = refutation.described(code, target, offset)
-    return Refutation(f"refuted: {region.name}{list(place)} is not the sum that the request says\n  {where}\n  it is "
-                      f"{refutation.shown(done, node)}", offset)  # fmt: skip
 
 
 # Memory and frame

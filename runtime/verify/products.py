@@ -1,0 +1,127 @@
+"""Products: every sum that a kernel leaves, against that of the request, at random points of a field.
+
+The sums of a request are written from their definition, not from the code that generates kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
+from ...encoder.features import Target
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from . import refutation
+from .operands import Call
+from .proof import Claim, Refutation
+
+Array = np.ndarray[Any, Any]
+Inputs = Mapping[str, Array]
+"""Node numbers of the elements of each operand, with a last axis of one."""
+POINTS = 2
+"""Random points at which sums are compared."""
+PRODUCTS = ("GemmSpec",)
+"""Classes of requests."""
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether C is what the request says."""
+    (region,) = (each for each in call.regions if each.writable)
+    table = done.table
+    nodes = table.nodes_of(done.memory.held(region))
+    what, real = "arithmetic", DTYPES[spec.dtypes[2]].real
+    for seed in range(POINTS):
+        point = Point(table, seed)
+        wanted = product(spec, point, done.memory.inputs)
+        value = point.real if real else point.whole
+        for place, node in np.ndenumerate(nodes):
+            if value(int(node)) != wanted[place[0]][place[1]]:
+                found = _wrong_sum(code, target, spec, region, place, done)
+                how = f"{region.name}{list(place)} is not the sum over the reals"
+                return Claim(what, False, how), found
+    roots = nodes.reshape(-1).tolist()
+    if not real:
+        return Claim(
+            what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
+        ), None
+    longest = max(roundings(table, roots).values())
+    most = spec.k * (spec.batch if isinstance(spec.batch, int) else 1) + 2
+    how = (
+        f"{nodes.size} sums are those of the request over the reals, in an order of their own; "
+        f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
+    )
+    return Claim(what, longest <= most, how), None
+
+
+def _chance(done: Done, roots: list[int]) -> str:
+    """The probability that different sums agree at all points."""
+    one = log2(len(roots) * max(degree(done.table, roots), 2) / PRIME)
+    return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
+
+
+def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
+               done: Done) -> Refutation | None:  # fmt: skip
+    """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
+    node = int(done.table.nodes_of(done.memory.held(region)[place]))
+    point = Point(done.table, 0)
+    (point.real if DTYPES[spec.dtypes[2]].real else point.whole)(node)
+    if point.opaque:
+        return None
+    offset = int(done.memory.held(region, "writer")[place].max())
+    where = refutation.described(code, target, offset)
+    return Refutation(f"refuted: {region.name}{list(place)} is not the sum that the request says\n  {where}\n  it is "
+                      f"{refutation.shown(done, node)}", offset)  # fmt: skip
+
+
+# What the request says
+
+
+def product(spec: Any, point: Point, inputs: Inputs) -> list[list[int]]:
+    """beta C + alpha sum_i A_i B_i at a point: rows of C."""
+    alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
+    total = [[0] * spec.n for _ in range(spec.m)]
+    pairs = 1 if spec.batch is None else spec.batch
+    for pair in range(pairs):
+        a = _matrix(spec, point, inputs[f"a[{pair}]"], 0)
+        b = _matrix(spec, point, inputs[f"b[{pair}]"], 1)
+        columns = list(zip(*b))
+        for i, row in enumerate(a):
+            total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], columns)]
+    c = inputs["c"][..., 0].tolist()
+    kind = value_of(spec.dtypes[2])
+    return [
+        [(alpha * t + (beta * kind(point, old) if beta else 0)) % PRIME for t, old in zip(*rows)]
+        for rows in zip(total, c)
+    ]
+
+
+def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
+    """The values of A (m x k) or B (k x n)."""
+    group = spec.groups[which]
+    nodes = nodes[..., 0]
+    if group > 1:
+        if spec.blocks[which] or spec.k % group:
+            raise UnsupportedError(f"verify: {'ab'[which]} in blocks of two rows, or k no multiple of {group}")
+        nodes = nodes.transpose(0, 2, 1).reshape(spec.k, -1) if which else nodes.reshape(spec.m, -1)
+    kind = value_of(spec.dtypes[which])
+    return [[kind(point, node) for node in row] for row in nodes.tolist()]
+
+
+def value_of(dtype: str) -> Callable[[Point, int], int]:
+    """The value of an element of a type at a point."""
+    if DTYPES[dtype].real:
+        return Point.real
+    if dtype in ("u8", "u16"):
+        return lambda point, node: point.atom("unsigned", node)
+    return Point.whole
+
+
+def _field(value: float) -> int:
+    exact = Fraction(value)
+    return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
