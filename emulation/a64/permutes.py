@@ -12,6 +12,7 @@ from ...encoder.a64.names import Modifier
 from ...encoder.a64.registers import RegList
 from ..core.closures import Run, called
 from ..core.faults import Refusal
+from ..core.u64 import integer
 from .lanes import lanes, places
 from .operands import GENERAL, Array, Context, Semantic
 
@@ -148,7 +149,7 @@ def _neon_moved(ctx: Context, at: int) -> Run:
 def _to_general(sign: bool, ctx: Context) -> Run:
     """umov, smov, fmov to a general register."""
     read, put = ctx.source(1, "i" if sign else "u"), ctx.put(0)
-    return lambda: put(int(read()[0]))
+    return lambda: put(integer(read()[0]))
 
 
 def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, ctx: Context) -> Run:

@@ -18,14 +18,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .values import Array, Key, Table, decoded, encoded
+from .values import Undecided as Undecided
+from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; see `movements`."""
 _RESULTS: dict[Key, tuple[Key, tuple[str, ...], str]] = {}
-
-
-class Undecided(Exception):
-    """Data decides where only numbers may: symbolic execution does not go on."""
 
 
 class Lanes(NDArrayOperatorsMixin):
@@ -93,6 +91,8 @@ class Lanes(NDArrayOperatorsMixin):
         """The bytes of a value as elements of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
+        if isinstance(value, Word):
+            return np.array(value.bytes(self.itemsize))
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
     def fill(self, value: Any) -> None:
@@ -152,6 +152,11 @@ class Lanes(NDArrayOperatorsMixin):
 
     def __bool__(self) -> bool:
         return bool(self.decided())
+
+    def as_word(self) -> Any:
+        """One element as what a general register holds."""
+        found = self.concrete()
+        return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
 
     def any(self) -> Any:
         """As of an array, where all is constant."""
@@ -318,6 +323,8 @@ def raw_of(value: Any, dtype: Any) -> Array:
         value = value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, Lanes):
         return value.raw
+    if isinstance(value, Word):
+        return np.array(value.bytes(np.dtype(dtype).itemsize))
     return encoded(np.asarray(value).astype(dtype, copy=False))
 
 
