@@ -63,6 +63,10 @@ class A64Call:
         """Return the lowest bytes of the vector register that holds a floating-point result."""
         return self.state.vectors[0, :REAL].tobytes()
 
+    def left(self) -> int:
+        """Return from a function that was called, without executing it: where to."""
+        return int(self.state.x[_LINK])
+
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state

@@ -258,7 +258,7 @@ class Mask:
     def _refuse(self, *given: Any) -> Any:
         raise Undecided("conditions on data in a mask register decide on an address, a count or a branch")
 
-    __eq__ = __ne__ = __index__ = __int__ = __bool__ = __rshift__ = __lshift__ = __invert__ = _refuse  # type: ignore
+    __eq__ = __ne__ = __index__ = __int__ = __bool__ = __rshift__ = __lshift__ = __invert__ = _refuse
     __hash__ = object.__hash__
 
 

@@ -59,6 +59,10 @@ class X86Call:
         """Return the lowest bytes of the vector register that holds a floating-point result."""
         return self.state.vectors[0, :REAL].tobytes()
 
+    def left(self) -> int:
+        """Return from a function that was called, without executing it: where to."""
+        return self.state.pop()
+
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state

@@ -67,6 +67,7 @@ class Blob:
                      if each.form.mnemonic == "nop" and not each.operands]  # fmt: skip
             end = start + len(code.data)
             gaps.append((start + code.text_size, end - start - code.text_size))
+        gaps.append((end, len(self.data) - end))  # constants of the loops
         facts = {
             "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],
             "references": [], "roles": [],

@@ -85,13 +85,16 @@ class Loop:
 class Share:
     """Collapsed loops, innermost last, whose iterations are dealt out among all workers.
 
-    schedule    "static": one run of neighbouring iterations each; "turns": `chunk` iterations in turn, worker by worker
+    schedule    "static": one run of neighbouring iterations each; "turns": `chunk` iterations in turn, worker by
+                worker; "whole": every worker has all of them
+    curve       whether the iterations of the two loops follow one another along a Hilbert curve
     """
 
     headers: tuple[Header, ...]
     body: tuple[Node, ...]
     schedule: str = "static"
     chunk: int = 1
+    curve: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ def has_barriers(nodes: tuple[Node, ...]) -> bool:
 
 def is_parallel(nodes: tuple[Node, ...]) -> bool:
     """Whether anything is dealt out among workers."""
-    return any(isinstance(node, (Share, Grid)) for node in inner(nodes))
+    return any(isinstance(node, Grid) or isinstance(node, Share) and node.schedule != "whole" for node in inner(nodes))
 
 
 def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ...]:

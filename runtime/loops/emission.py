@@ -14,6 +14,7 @@ from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
 from ..scalar.machine import Memory, Scalar
 from .code import AXES, WORKER, WORKERS, Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When, calls
+from .curve import table
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
@@ -159,15 +160,10 @@ class _Emitter:
         total = 1
         for header in node.headers:
             total *= header.trips
-        m.asm.note(f"{total} iterations dealt out: {node.schedule}")
-        if node.schedule == "static":
-            for bound, ahead in ((name, 0), (f"{name}.stop", 1)):  # total * worker // workers, and of the next worker
-                m.move(m.x, self.slot(WORKER))
-                self.add(m.x, ahead)
-                self.scale(m.x, total)
-                m.move(self.acc, self.slot(WORKERS))
-                m.divide(self.acc)
-                m.move(self.slot(bound), m.x)
+        how = f"{node.schedule}, along a Hilbert curve" if node.curve else node.schedule
+        m.asm.note(f"{total} iterations dealt out: {how}")
+        if node.schedule != "turns":
+            self._bounds(name, total, node.schedule == "whole")
             self._run(node, name)
             return
         turn = f"{name}.turn"
@@ -184,23 +180,52 @@ class _Emitter:
             m.move(self.slot(f"{name}.stop"), self.third)
             self._run(node, name)
 
+    def _bounds(self, name: str, total: int, whole: bool) -> None:
+        """The slots `name` and `name.stop`: the iterations of this worker, or all."""
+        m = self.m
+        for bound, ahead in ((name, 0), (f"{name}.stop", 1)):  # total * worker // workers, and of the next worker
+            if whole:
+                m.move(self.slot(bound), ahead * total)
+                continue
+            m.move(m.x, self.slot(WORKER))
+            self.add(m.x, ahead)
+            self.scale(m.x, total)
+            m.move(self.acc, self.slot(WORKERS))
+            m.divide(self.acc)
+            m.move(self.slot(bound), m.x)
+
     def _run(self, node: Share, name: str) -> None:
         """The iterations from the slot `name` to `name.stop`, each taken apart into the indices of the loops."""
-        m = self.m
         with self.counted(name, 1) as following:
-            m.move(m.x, self.slot(name))
-            for at, header in reversed(list(enumerate(node.headers))):
-                if at:
-                    m.move(self.acc, header.trips)
-                    m.divide(self.acc)
-                    m.move(self.fourth, m.z)
-                else:
-                    m.move(self.fourth, m.x)
-                self.scale(self.fourth, header.step)
-                m.move(self.slot(header.index), self.fourth)
+            (self._point if node.curve else self._digits)(node, name)
             for header in node.headers:
                 self._place(header, following)
             self.block(node.body)
+
+    def _digits(self, node: Share, name: str) -> None:
+        """Index * step of each loop, the innermost fastest."""
+        m = self.m
+        m.move(m.x, self.slot(name))
+        for at, header in reversed(list(enumerate(node.headers))):
+            if at:
+                m.move(self.acc, header.trips)
+                m.divide(self.acc)
+                m.move(self.fourth, m.z)
+            else:
+                m.move(self.fourth, m.x)
+            self.scale(self.fourth, header.step)
+            m.move(self.slot(header.index), self.fourth)
+
+    def _point(self, node: Share, name: str) -> None:
+        """Index * step of both loops, from the table of the curve."""
+        m, (rows, columns) = self.m, node.headers
+        m.constant(self.acc, table(rows.trips, columns.trips))
+        m.move(self.third, self.slot(name))
+        m.address(self.acc, self.acc, self.third, 8)
+        for offset, header in ((0, rows), (4, columns)):
+            m.move(self.fourth, Memory(self.acc, offset, 4))
+            self.scale(self.fourth, header.step)
+            m.move(self.slot(header.index), self.fourth)
 
     def _place(self, header: Header, following: Label) -> None:
         """Add the loop's start to its index; go on with the next iteration where it is behind a bound."""

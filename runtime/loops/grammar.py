@@ -1,12 +1,15 @@
 """Loop strings: which loops a nest has, in which order, how often each is blocked, and who runs what.
 
     spec   := level+ [ "@" "schedule(static" | "dynamic" [ "," chunk ] ")" ]
-    level  := letter [ "{" ("R" | "C" | "L") [ ":" ways ] "}" ] [ "|" ]
+    level  := ["~"] letter [ "{" ("R" | "C" | "L") [ ":" ways ] "}" ] [ "|" ]
 
 A letter is a loop; the first occurrence is the outermost, and a letter that stands n times is blocked n - 1 times.
 Upper case: the iterations are dealt out among the workers, those of neighbouring upper-case letters together. {R:4}:
 the workers are a grid, and each row of it has its part of the loop; a number that is left out is what the workers give.
 |: all workers wait behind the level's loop for each other.
+
+~bc, ~BC: the two loops are walked along a Hilbert curve, so that iterations that follow one another share the blocks of
+one of them (the authors' later default).
 
 Beyond the paper: extents need not divide, the last block of each level is clipped; "dynamic" deals chunks out in turn,
 worker by worker, so who computes what does not depend on the clock. Source: Georganas et al., Harnessing Deep Learning
@@ -21,8 +24,9 @@ from typing import NoReturn
 
 from ...encoder.records import dataclass
 from .code import AXES, Affine, Barrier, Grid, Header, Loop, Node, Share, affine, index
+from .curve import MOST
 
-_LEVEL = re.compile(r"\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
+_LEVEL = re.compile(r"\s*(~?)\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
 _SCHEDULE = re.compile(r"\s*schedule\s*\(\s*(static|dynamic)\s*(?:,\s*(\d+)\s*)?\)\s*$")
 
 
@@ -55,6 +59,7 @@ class Level:
     ways: int
     barrier: bool
     place: int
+    curve: bool = False
 
     @property
     def name(self) -> str:
@@ -85,6 +90,7 @@ def parsed(string: str, loops: Mapping[str, Range]) -> Spec:
     spec = Spec(string, tuple(_levels(string, text)), schedule, chunk)
     _check_letters(spec, loops)
     _check_who(spec)
+    _check_curves(spec, loops)
     return spec
 
 
@@ -97,16 +103,18 @@ def _levels(string: str, text: str) -> list[Level]:
         if found is None:
             begin = place + len(text[place:]) - len(text[place:].lstrip())
             raise LoopStringError(
-                string, begin, "a letter, perhaps with {R:ways}, {C:ways} or {L:ways}, then perhaps |"
+                string,
+                begin,
+                "a letter, perhaps with ~ before it and {R:ways}, {C:ways} or {L:ways} behind, then perhaps |",
             )
-        letter, axis, ways = found.groups()
+        tilde, letter, axis, ways = found.groups()
         behind = found.end()
         bar = re.compile(r"\s*\|").match(text, behind)
         name = letter.lower()
         if ways is not None and int(ways) == 0:
-            raise LoopStringError(string, found.start(3), "ways: 1 or more")
+            raise LoopStringError(string, found.start(4), "ways: 1 or more")
         levels.append(Level(name, seen.get(name, 0), letter.isupper() and not axis, axis or "", int(ways or 0),
-                            bar is not None, found.start(1)))  # fmt: skip
+                            bar is not None, found.start(2), bool(tilde)))  # fmt: skip
         seen[name] = seen.get(name, 0) + 1
         place = bar.end() if bar else behind
     if not levels:
@@ -170,20 +178,42 @@ def _check_who(spec: Spec) -> None:
             spec.fail(level, f"a barrier inside {what}: not every worker would reach it equally often")
 
 
+def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
+    for at, level in enumerate(spec.levels):
+        if not level.curve:
+            continue
+        if at + 1 == len(spec.levels):
+            spec.fail(level, "a curve is of two loops, as in ~bc: there is none behind this one")
+        other = spec.levels[at + 1]
+        if other.letter == level.letter or other.curve:
+            spec.fail(other, "a curve is of two different loops, as in ~bc")
+        if level.axis or other.axis or level.barrier or level.parallel != other.parallel:
+            spec.fail(other, "both loops of a curve are dealt out, as in ~BC, or neither is; they have no place on "
+                             "a grid, and no barrier lies between them")  # fmt: skip
+        around = spec.levels[max(at - 1, 0) : at] + spec.levels[at + 2 : at + 3]
+        if level.parallel and any(each.parallel for each in around):
+            spec.fail(level, "loops on a curve are dealt out alone, not with others beside them")
+        trips = _header(spec, level, loops).trips * _header(spec, other, loops).trips
+        if trips > MOST:
+            spec.fail(level, f"{trips} iterations on a curve: at most {MOST}; larger blocks make them fewer")
+
+
 def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
     """The nest of a string around a body in the innermost indices; `barrier`: the operand of the barrier's function."""
     nodes: tuple[Node, ...] = tuple(body)
     levels = list(spec.levels)
     while levels:
         level = levels.pop()
-        header = _header(spec, level, loops)
-        if not level.parallel:
-            nodes = (Loop(header, nodes, level.axis),)
+        group = [level]
+        while levels and (level.parallel and levels[-1].parallel or levels[-1].curve):
+            group.insert(0, levels.pop())
+        headers = tuple(_header(spec, each, loops) for each in group)
+        if group[0].curve:
+            nodes = (Share(headers, nodes, spec.schedule if level.parallel else "whole", spec.chunk, curve=True),)
+        elif level.parallel:
+            nodes = (Share(headers, nodes, spec.schedule, spec.chunk),)
         else:
-            headers = [header]
-            while levels and levels[-1].parallel:
-                headers.insert(0, _header(spec, levels.pop(), loops))
-            nodes = (Share(tuple(headers), nodes, spec.schedule, spec.chunk),)
+            nodes = (Loop(headers[0], nodes, level.axis),)
         if level.barrier:
             nodes = (*nodes, Barrier(barrier))
     grid = [(level.axis, level.ways) for level in spec.levels if level.axis]

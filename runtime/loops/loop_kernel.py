@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...emulation.core.memory import Region
 from ...encoder.deferred import deferred
 from ...encoder.elf import Declared, headers, relocatable
 from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ...encoder.listing import listing
-from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
-from .code import Node, has_barriers, is_parallel
+from .code import Node, is_parallel
 from .job import Job
 from .text import text
 from .trace import Matrix
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @deferred
 def _emulator() -> ModuleType:
-    from ...emulation import cpu
+    from ...emulation import workers
 
-    return cpu
+    return workers
 
 
 class LoopKernel:
@@ -74,20 +74,18 @@ class LoopKernel:
                     raise ValueError(f"{name}: written, and it shares memory with {other}")
         return [arrays[name] for name in names]
 
-    def run(self, *args: Any, workers: int = 1, order: Sequence[int] | None = None, **named: Any) -> None:
-        """As a call, but executed by the emulator, on any host: each worker in turn, in this order (0, 1, 2...). Nests
-        with barriers run with one worker."""
-        cpu = _emulator()
+    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> None:
+        """As a call, but executed by the emulator, on any host: the workers take turns of some instructions, whose
+        order and lengths are drawn from the seed. Two that access one byte between two barriers, one of them to write,
+        are a `Race`, whatever came of it in these turns."""
         arrays = self._arrays(args, named)
-        if workers > 1 and has_barriers(self.nodes):
-            raise UnsupportedError("workers: 1 in the emulator for a nest with barriers")
-        table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
-        regions = [cpu.Region("operands", table, False)]
-        regions += [
-            cpu.Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)
-        ]
-        for worker in range(workers) if order is None else order:
-            cpu.execute(self.code, self.target, [address_of(table), worker, workers], regions)
+        workers = workers if self.parallel else 1
+        emulator = _emulator()
+        table = np.array([*map(address_of, arrays), emulator.BARRIER, 0], np.uint64)
+        regions = [Region("operands", table, False)]
+        regions += [Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
+        calls = [[address_of(table), worker, workers] for worker in range(workers)]
+        emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
 
     @property
     def code(self) -> bytes:

@@ -10,6 +10,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.operands import whole
 from ..threads.policy import checked
 from .accesses import Access, accesses, check_bounds
+from .code import WORKER, Barrier, Node, When, index
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
@@ -28,17 +29,21 @@ class Nest(LoopKernel):
     """
 
     def __init__(self, spec: Spec, loops: Mapping[str, Range], matrices: Sequence[Matrix], body: Body,
-                 threads: int | None) -> None:  # fmt: skip
-        self.spec, self.loops, self.body = spec, dict(loops), body
+                 threads: int | None, init: Body | None = None, term: Body | None = None) -> None:  # fmt: skip
+        self.spec, self.loops, self.body, self.init, self.term = spec, dict(loops), body, init, term
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
-        index = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
-        body(SimpleNamespace(**index), *(Traced(tracer, each) for each in matrices))
+        indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
+        body(SimpleNamespace(**indices), *(Traced(tracer, each) for each in matrices))
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
         target = tracer.accesses[0][0].kernel.target
         nodes = nodes_of(spec, loops, tracer.nodes, len(matrices))
+        for once, before in ((init, True), (term, False)):
+            if once is not None:
+                nodes, more = _with_once(once, nodes, matrices, before)
+                written = list(dict.fromkeys([*written, *more]))
         super().__init__(f"nest {spec.string}", matrices, written, nodes, target, threads)
 
     def _checked(self, tracer: Tracer, names: dict[str, str]) -> list[str]:
@@ -51,13 +56,14 @@ class Nest(LoopKernel):
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
         """A pickle holds the request, the body by its name; whoever loads it traces and proves the nest anew."""
-        return _again, (self.spec.string, self.loops, self.body, self.threads, self.matrices)
+        return _again, (self.spec.string, self.loops, self.body, self.threads, self.matrices, self.init, self.term)
 
     def __repr__(self) -> str:
         return f"<Nest {self.spec.string} of {', '.join(each.name for each in self.matrices)} for {self.target.name}>"
 
 
-def nest(string: str, loops: Mapping[str, Any], body: Body, *, threads: int | None = None, **operands: Any) -> Nest:
+def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None = None, term: Body | None = None,
+         threads: int | None = None, **operands: Any) -> Nest:  # fmt: skip
     """A nest of loops around kernels: `k = ts.nest("aBC", loops, body, A=..., B=..., C=...)`, then k(a, b, c).
 
     string    the order of loops, how often each is blocked, and who runs what: docs/nests.md
@@ -66,6 +72,8 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, threads: int | No
     body      body(i, A, B, C), called once: i.a is the value of a loop, A[i.b, i.a] the block of A's remaining axes
               there; kernels are called with blocks, as mm(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c]), leading dimensions
               and counts with numbers. `with ts.when(i.a.first):` makes calls where a condition holds
+    init      init(A, B, C), called once: the calls that one worker makes before all iterations, while the others wait;
+    term      behind all of them. What is worth dealing out is a nest of its own, with `region`
     threads   how many workers; None: `num_threads()` at each call. Any number of them gives the same bits
 
     Proved here, from the addresses: every block lies within its operand (IndexError), and no worker touches what
@@ -74,15 +82,34 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, threads: int | No
     """
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
     matrices = [_matrix(name, place, given) for place, (name, given) in enumerate(operands.items())]
-    return Nest(
-        parsed(string, ranges), ranges, matrices, body, None if threads is None else checked(threads, "threads")
-    )
+    workers = None if threads is None else checked(threads, "threads")
+    return Nest(parsed(string, ranges), ranges, matrices, body, workers, init, term)
 
 
-def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None, matrices: Sequence[Matrix]
-           ) -> Nest:  # fmt: skip
+def _with_once(once: Body, nodes: tuple[Node, ...], matrices: Sequence[Matrix], before: bool
+               ) -> tuple[tuple[Node, ...], list[str]]:  # fmt: skip
+    """The nodes with calls that worker 0 alone makes, before or behind all others; the operands that they write."""
+    tracer = Tracer()
+    once(*(Traced(tracer, each) for each in matrices))
+    found = list(accesses(tracer.nodes, {id(call): blocks for call, blocks in tracer.accesses}))
+    check_bounds(found, {})
+    alone, wait = When(index(WORKER), "==", tuple(tracer.nodes)), Barrier(len(matrices))
+    made = (alone, wait, *nodes) if before else (*nodes, wait, alone)
+    return made, [each.matrix.name for each in found if each.writes]
+
+
+def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None, matrices: Sequence[Matrix],
+           init: Body | None = None, term: Body | None = None) -> Nest:  # fmt: skip
     ranges = {letter: (each.start, each.stop, each.step, each.blocks) for letter, each in loops.items()}
-    return nest(string, ranges, body, threads=threads, **{each.name: (each.shape, each.dtype) for each in matrices})
+    return nest(
+        string,
+        ranges,
+        body,
+        init=init,
+        term=term,
+        threads=threads,
+        **{each.name: (each.shape, each.dtype) for each in matrices},
+    )
 
 
 def _range(letter: str, given: Any) -> Range:

@@ -26,8 +26,7 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
         who = f"    # the part of this worker's {_AXES[node.axis]}" if node.axis else ""
         head = [f"{indent}for {_range(node.header)}{who}"]
     elif isinstance(node, Share):
-        how = "runs of neighbours" if node.schedule == "static" else f"{node.chunk} in turn"
-        head = [f"{indent}for {', '.join(map(_range, node.headers))}    # dealt out among workers: {how}"]
+        head = [f"{indent}for {', '.join(map(_range, node.headers))}    # {_who(node)}"]
     elif isinstance(node, When):
         head = [f"{indent}if {node.left} {node.condition} 0"]
     else:
@@ -35,6 +34,14 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
         ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)
         head = [f"{indent}for each cell of a grid of {ways}    # cell g by worker g mod workers"]
     return head + text(node.body, operands, inner)
+
+
+def _who(node: Share) -> str:
+    along = "along a Hilbert curve" if node.curve else ""
+    if node.schedule == "whole":
+        return along
+    how = "runs of neighbours" if node.schedule == "static" else f"{node.chunk} in turn"
+    return f"dealt out among workers: {how}{', ' * node.curve}{along}"
 
 
 _AXES = {"R": "row", "C": "column", "L": "layer"}

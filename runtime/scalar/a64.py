@@ -152,6 +152,9 @@ class A64Scalar(Scalar):
         elif offset or index is None:
             self.asm.add(dst, base, offset)
 
+    def constant(self, dst: General, data: bytes) -> None:
+        self.asm.adr(dst, self.asm.const(data, 8))
+
     def element(self, dst: General, base: General, number: General) -> None:
         self.asm.add(dst, base, number.lsl(3))
         self.asm.ldur(dst, mem[dst, -8])

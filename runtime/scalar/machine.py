@@ -140,6 +140,10 @@ class Scalar(ABC):
         """dst = base + scale * index + offset; scale 1 or 8."""
 
     @abstractmethod
+    def constant(self, dst: Register, data: bytes) -> None:
+        """dst = the address of these bytes, which lie behind the code on a multiple of 8."""
+
+    @abstractmethod
     def element(self, dst: Register, base: Register, number: Register) -> None:
         """dst = the word at base + 8 * number - 8, the last of `number` words."""
 

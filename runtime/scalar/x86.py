@@ -127,6 +127,9 @@ class X86Scalar(Scalar):
     def address(self, dst: Reg, base: Reg, index: Reg | None = None, scale: int = 1, offset: int = 0) -> None:
         self.asm.lea(dst, ptr[base + offset] if index is None else ptr[base + index * scale + offset])
 
+    def constant(self, dst: Reg, data: bytes) -> None:
+        self.asm.lea(dst, ptr[self.asm.const(data, 8)])
+
     def element(self, dst: Reg, base: Reg, number: Reg) -> None:
         self.asm.mov(dst, qword[base + number * 8 - 8])
 

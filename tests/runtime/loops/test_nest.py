@@ -16,8 +16,11 @@ import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.oracles import tools
 from tests.profiles import scaled
+from tilesmith.emulation.workers import Race
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.loops import nest as nests
+from tilesmith.runtime.loops.code import Barrier
 from tilesmith.runtime.loops.grammar import LoopStringError
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.loops.races import RaceError
@@ -78,8 +81,15 @@ def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
 def strings(draw: st.DrawFn) -> str:
     """The paper's rules: a, b and c up to three times, one group or one grid of b and c."""
     letters = draw(st.permutations("abc" + draw(st.sampled_from(["", "b", "bc", "abbc", "bbcc"]))))
-    kind = draw(st.sampled_from(["none", "group", "grid"]))
+    kind = draw(st.sampled_from(["none", "group", "grid", "curve"]))
     made = list(letters)
+    if kind == "curve":
+        pairs = [i for i in range(len(made) - 1) if {made[i], made[i + 1]} == {"b", "c"}]
+        if not pairs:
+            return "".join(made)
+        at = draw(st.sampled_from(pairs))
+        pair = made[at] + made[at + 1]
+        return "".join([*made[:at], "~", draw(st.sampled_from([pair, pair.upper()])), *made[at + 2 :]])
     free = [i for i, letter in enumerate(made) if letter in "bc"]
     if kind == "group":
         start = draw(st.sampled_from(free))
@@ -105,20 +115,53 @@ def test_strings(string: str, counts: tuple[int, int, int], seed: int) -> None:
         called(nest, a, b, wanted, workers)
 
 
-@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|"])
+@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|", "b~BCa"])
 @pytest.mark.parametrize("target", ["neon", "avx512"])
 def test_in_the_emulator(string: str, target: str) -> None:
     counts = 3, 2, 2
     nest = product(string, counts, target)
     a, b, wanted = operands(counts, 5)
-    for order in ((0,), (2, 0, 1)):
+    for workers in (1, 3):
         c = np.full_like(wanted, 7)
-        if "|" in string and len(order) > 1:
-            with pytest.raises(UnsupportedError, match="barriers"):
-                nest.run(a, b, c, workers=3)
-        else:
-            nest.run(a, b, c, workers=len(order), order=order)
-            np.testing.assert_array_equal(c, wanted)
+        nest.run(a, b, c, workers=workers, seed=workers)
+        np.testing.assert_array_equal(c, wanted)
+
+
+@settings(max_examples=scaled(6, 500))
+@given(strings(), st.sampled_from([1, 2, 3, 7]), st.integers(0, 999))
+def test_interleavings(string: str, workers: int, seed: int) -> None:
+    """However the workers' instructions follow one another, they do not race."""
+    nest = product(string, (2, 3, 2), "neon")
+    a, b, wanted = operands((2, 3, 2), 5)
+    c = np.full_like(wanted, 7)
+    nest.run(a, b, c, workers=workers, seed=seed)
+    np.testing.assert_array_equal(c, wanted)
+
+
+@pytest.mark.parametrize("string", ["bcA", "Acb", "cA{R}b", "bcA@schedule(dynamic)"])
+def test_planted_races(string: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the proof refuses the emulator sees, whatever the turns give."""
+    monkeypatch.setattr(nests, "check_races", lambda *given: None)
+    nest = product(string, (2, 2, 4), "avx2")
+    a, b, _ = operands((2, 2, 4), 5)
+    for seed in range(3):
+        with pytest.raises(Race, match="of C at"):
+            nest.run(a, b, np.zeros((2, 2, *BLOCK[:2]), np.float32), workers=2, seed=seed)
+    nest.run(a, b, np.zeros((2, 2, *BLOCK[:2]), np.float32))
+
+
+def test_a_missing_barrier() -> None:
+    double, loops = ts.equation(lambda x: x + x, x=(4, 4), target="neon"), {"b": (0, 6, 1)}
+    x, y, z = (((6, 4, 4), "f32"),) * 3
+    first = ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=x, y=y)
+    region = ts.region(first, ts.nest("B", loops, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=y, z=z))
+    arrays = [np.ones((6, 4, 4), np.float32) for _ in range(3)]
+    region.run(*arrays, workers=3)
+    np.testing.assert_array_equal(arrays[2], 4)
+    region.nodes = tuple(node for node in region.nodes if not isinstance(node, Barrier))
+    del region.__dict__["job"]
+    with pytest.raises(Race, match="of y at"):
+        region.run(*arrays, workers=3)
 
 
 @pytest.mark.parametrize(("string", "place", "reason"), [
@@ -126,7 +169,9 @@ def test_in_the_emulator(string: str, target: str) -> None:
     ("aBcBC", 3, "side by side"),
     ("aB|C", 1, "barrier inside"), ("a?bc", 1, "a letter"), ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
     ("ab{R}c{R}", 5, "stands twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "behind @"),
-    ("abc@schedule(dynamic)", 3, "there are none"), ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
+    ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none behind"), ("a~bbc", 3, "different"),
+    ("a~Bc", 3, "neither is"), ("a~b{R}c", 6, "place on a grid"), ("bc~BCA", 3, "alone"), ("ab~", 2, "a letter"),
+    ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
 ])  # fmt: skip
 def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
     with pytest.raises(LoopStringError, match=reason) as caught:
@@ -196,6 +241,31 @@ def test_pickles() -> None:
     nest = ts.nest("B", {"b": (0, 6, 1)}, squares, x=((6, 4, 4), "f32"), y=((6, 4, 4), "f32"))
     again = pickle.loads(pickle.dumps(nest))
     assert again.code == nest.code and str(again) == str(nest)
+
+
+def halve(x: Any, y: Any) -> None:
+    ts.equation(lambda x: x * 0.5, x=(24, 4))(x, x)
+
+
+def negate(x: Any, y: Any) -> None:
+    ts.equation(lambda y: -y, y=(24, 4))(y, y)
+
+
+def test_init_and_term() -> None:
+    """Calls of one worker before and behind the loops, with all others waiting."""
+    shapes = dict.fromkeys(("x", "y"), ((6, 4, 4), "f32"))
+    nest = pickle.loads(pickle.dumps(ts.nest("B", {"b": (0, 6, 1)}, squares, init=halve, term=negate, **shapes)))
+    given = np.random.default_rng(0).standard_normal((6, 4, 4)).astype(np.float32)
+    for workers in (1, 2, 7):
+        x, y = given.copy(), np.zeros_like(given)
+        nest(x, y, threads=workers)
+        np.testing.assert_array_equal(y, -((given / 2) ** 2))
+        x, y = given.copy(), np.zeros_like(given)
+        nest.run(x, y, workers=workers, seed=workers)
+        np.testing.assert_array_equal(y, -((given / 2) ** 2))
+    assert nest.written == ("y", "x") and str(nest).count("barrier") == 2
+    with pytest.raises(IndexError):
+        ts.nest("B", {"b": (0, 6, 1)}, squares, term=lambda x, y: ts.unary("square", 4, 4)(x[6], y[0]), **shapes)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
