@@ -12,7 +12,7 @@ and splitting it gives its bytes again. So data may move in any unit, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -180,16 +180,16 @@ class Table:
             result = np.ascontiguousarray(np.asarray(operation.function(*given)).astype(operation.to, copy=False))
         return self.joined(tuple(-1 - byte for byte in result.tobytes()[:size]))
 
-    def below(self, roots: Sequence[int]) -> Iterator[int]:
-        """Every node that these consist of, operands before what is made of them."""
+    def below(self, roots: Sequence[int], known: Container[int] = ()) -> Iterator[int]:
+        """Every node that these consist of and that is not known, operands before what is made of them."""
         done: set[int] = set()
         stack = list(reversed(roots))
         while stack:
             node = stack[-1]
-            if node in done:
+            if node in done or node in known:
                 stack.pop()
                 continue
-            waiting = [arg for arg in self.arguments(node) if arg not in done]
+            waiting = [arg for arg in self.arguments(node) if arg not in done and arg not in known]
             if waiting:
                 stack.extend(reversed(waiting))
                 continue

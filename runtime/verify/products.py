@@ -14,6 +14,7 @@ import numpy as np
 
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
+from ...emulation.symbolic.terms import Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
@@ -35,18 +36,20 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     (region,) = (each for each in call.regions if each.writable)
     table = done.table
     nodes = table.nodes_of(done.memory.held(region))
-    what, real = "arithmetic", DTYPES[spec.dtypes[2]].real
+    what, result = "arithmetic", spec.dtypes[2]
+    terms = Terms(table, formats(spec, call))
     for seed in range(POINTS):
-        point = Point(table, seed)
+        point = Point(terms, seed)
         wanted = product(spec, point, done.memory.inputs)
-        value = point.real if real else point.whole
         for place, node in np.ndenumerate(nodes):
-            if value(int(node)) != wanted[place[0]][place[1]]:
-                found = _wrong_sum(code, target, spec, region, place, done)
+            if (point.real(int(node), result) if DTYPES[result].real else point.integers.value(int(node))) != wanted[
+                place[0]
+            ][place[1]]:
+                found = _wrong_sum(code, target, spec, region, place, done, point)
                 how = f"{region.name}{list(place)} is not the sum over the reals"
                 return Claim(what, False, how), found
     roots = nodes.reshape(-1).tolist()
-    if not real:
+    if not DTYPES[result].real:
         return Claim(
             what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
         ), None
@@ -66,11 +69,9 @@ def _chance(done: Done, roots: list[int]) -> str:
 
 
 def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
-               done: Done) -> Refutation | None:  # fmt: skip
+               done: Done, point: Point) -> Refutation | None:  # fmt: skip
     """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
     node = int(done.table.nodes_of(done.memory.held(region)[place]))
-    point = Point(done.table, 0)
-    (point.real if DTYPES[spec.dtypes[2]].real else point.whole)(node)
     if point.opaque:
         return None
     offset = int(done.memory.held(region, "writer")[place].max())
@@ -113,13 +114,17 @@ def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]
     return [[kind(point, node) for node in row] for row in nodes.tolist()]
 
 
+def formats(spec: Any, call: Call) -> dict[str, str]:
+    """The types of the elements, by names of regions."""
+    return {each.name: spec.dtypes["abc".index(each.name[0])] for each in call.regions}
+
+
 def value_of(dtype: str) -> Callable[[Point, int], int]:
     """The value of an element of a type at a point."""
     if DTYPES[dtype].real:
-        return Point.real
-    if dtype in ("u8", "u16"):
-        return lambda point, node: point.atom("unsigned", node)
-    return Point.whole
+        return lambda point, node: point.real(node, dtype)
+    kind = "u" if dtype[0] == "u" else "i"
+    return lambda point, node: point.integers.number(node, kind)
 
 
 def _field(value: float) -> int:
