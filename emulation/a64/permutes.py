@@ -119,7 +119,7 @@ def _duplicated(ctx: Context) -> Run:
     if index >= len(row):  # an index beyond this vector length gives zeros
         return lambda: write(np.zeros(into.count, f"u{into.size}"))
     one = row[index : index + 1]
-    return lambda: write(np.full(into.count, one[0]))
+    return lambda: write(np.repeat(one, into.count))
 
 
 def _duplicated_pair(ctx: Context, at: int) -> Run:

@@ -18,7 +18,8 @@ def signed(value: int, bits: int) -> int:
 def integer(element: Any) -> int:
     """An element of an array as an integer; data of a symbolic execution stays data."""
     word = getattr(element, "as_word", None)
-    return int(element) if word is None else word()  # type: ignore[no-any-return]
+    held: int = int(element) if word is None else word()
+    return held
 
 
 def filled(count: int, value: Any, dtype: Any) -> Any:

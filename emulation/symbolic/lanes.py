@@ -65,7 +65,11 @@ class Lanes(NDArrayOperatorsMixin):
         if dtype.itemsize == self.itemsize:
             return Lanes(self.raw, dtype, self.table)
         raw = self.raw.view()
-        raw.shape = (*raw.shape[:-2], raw.shape[-2] * raw.shape[-1] // dtype.itemsize, dtype.itemsize)
+        shape = (*raw.shape[:-2], raw.shape[-2] * raw.shape[-1] // dtype.itemsize, dtype.itemsize)
+        try:
+            raw.shape = shape
+        except AttributeError:  # in another order: what was computed, to which nothing is written
+            raw = raw.reshape(shape)
         return Lanes(raw, dtype, self.table)
 
     def reshape(self, *shape: Any) -> Lanes:
@@ -76,6 +80,10 @@ class Lanes(NDArrayOperatorsMixin):
             rest //= extent if extent > 0 else 1
         filled = tuple(rest if extent < 0 else extent for extent in wanted)
         return Lanes(self.raw.reshape(*filled, self.raw.shape[-1]), self.dtype, self.table)
+
+    def transpose(self, *axes: int) -> Lanes:
+        """As of an array."""
+        return Lanes(self.raw.transpose(*axes, self.ndim), self.dtype, self.table)
 
     def copy(self) -> Lanes:
         """As of an array."""

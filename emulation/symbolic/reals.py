@@ -24,7 +24,7 @@ from .integers import Integers
 from .terms import Part, Terms
 from .values import Table
 
-_ROUNDS = frozenset(("add", "subtract", "multiply", "fma", "divide", "dotted"))
+_ROUNDS = frozenset(("add", "subtract", "multiply", "fma", "divide", "dotted", "paired"))
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 

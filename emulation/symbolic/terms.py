@@ -25,7 +25,10 @@ OF_TYPE = {"f2": "f16", "f4": "f32", "f8": "f64"}
 _TOP = 16
 Part = tuple[int, ...]
 SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, INTEGER, NUMBER, LEAF, FUNCTION = range(11)
-_CODES = {"add": SUM, "dotted": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE, "divide": QUOTIENT}
+_CODES = {
+    "add": SUM, "dotted": SUM, "paired": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE,
+    "divide": QUOTIENT,
+}  # fmt: skip
 _SAME = frozenset(("extend", "convert", "nearest", "flushed", "wide", "astype"))
 _NAMES = {"f16": "f16", "bf16": "bf16", "e5m2": "f8e5m2", "e4m3": "f8e4m3"}
 _DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Rounding.NEAREST)
