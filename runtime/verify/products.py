@@ -17,7 +17,6 @@ from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
 from ...emulation.symbolic.terms import Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
-from ...microkernels.errors import UnsupportedError
 from . import refutation
 from .operands import Call
 from .proof import Claim, Refutation
@@ -91,9 +90,8 @@ def product(spec: Any, point: Point, inputs: Inputs) -> list[list[int]]:
     for pair in range(pairs):
         a = _matrix(spec, point, inputs[f"a[{pair}]"], 0)
         b = _matrix(spec, point, inputs[f"b[{pair}]"], 1)
-        columns = list(zip(*b))
         for i, row in enumerate(a):
-            total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], columns)]
+            total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
     c = inputs["c"][..., 0].tolist()
     kind = value_of(spec.dtypes[2])
     return [
@@ -103,15 +101,24 @@ def product(spec: Any, point: Point, inputs: Inputs) -> list[list[int]]:
 
 
 def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
-    """The values of A (m x k) or B (k x n)."""
-    group = spec.groups[which]
-    nodes = nodes[..., 0]
-    if group > 1:
-        if spec.blocks[which] or spec.k % group:
-            raise UnsupportedError(f"verify: {'ab'[which]} in blocks of two rows, or k no multiple of {group}")
-        nodes = nodes.transpose(0, 2, 1).reshape(spec.k, -1) if which else nodes.reshape(spec.m, -1)
+    """The values of A (m x k), or of the transpose of B (n x k)."""
     kind = value_of(spec.dtypes[which])
-    return [[kind(point, node) for node in row] for row in nodes.tolist()]
+    return [[kind(point, node) for node in row] for row in unpacked(spec, nodes[..., 0], which).tolist()]
+
+
+def unpacked(spec: Any, nodes: Array, which: int) -> Array:
+    """The elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
+    group, others = spec.groups[which], (spec.m, spec.n)[which]
+    if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): one row's g elements, then the other's
+        nodes = nodes.reshape(*nodes.shape[:2], 2, group // 2).transpose(0, 2, 1, 3)
+        nodes = nodes.reshape(2 * nodes.shape[0], -1)
+    elif group > 1 and which:  # (k / g, n, g)
+        nodes = nodes.transpose(1, 0, 2).reshape(nodes.shape[1], -1)
+    elif group > 1:  # (m, k / g, g)
+        nodes = nodes.reshape(nodes.shape[0], -1)
+    elif which:
+        nodes = nodes.T
+    return nodes[:others, : spec.k]
 
 
 def formats(spec: Any, call: Call) -> dict[str, str]:
