@@ -101,6 +101,13 @@ def lifted(table: Table, node: int) -> int | None:
 
 
 def _shift(table: Table, args: _Args, size: int) -> int | None:
+    operation, inner = table.parts(args[0])
+    if operation is not None and operation.key == ("right_shift", f"u{size}"):  # one shift after another
+        first, second = table.value(inner[1]), table.value(args[1])
+        if first is not None and second is not None and first + second < 8 * size:
+            places, bits = divmod(first + second, 8)
+            if not bits:
+                return table.joined((*table.split(inner[0], size)[places:], *[-1] * places))
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
