@@ -16,6 +16,7 @@ import numpy as np
 
 from ..numerics import fp8
 from ..numerics.rounding import Rounding
+from . import narrowing
 from .concrete import evaluated
 from .values import Array, Operation, Table
 
@@ -76,6 +77,8 @@ class Terms:
         table = self.table
         if table.size(node) != BYTES.get(fmt):
             return FUNCTION, ()
+        if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
+            return SAME, (self.key(rounded, "f32"),)
         if self._small and fmt == "f32" and (leaf := self._widened(node)) is not None:
             return SAME, (leaf,)
         if node & 1:
