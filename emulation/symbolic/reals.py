@@ -53,6 +53,10 @@ class Point:
             found = known[wanted]
         return found
 
+    def whole(self, node: int) -> int:
+        """The value of an integer; equal values are equal bits."""
+        return self.integers.value(node)
+
     def _value(self, key: int, code: int, parts: Part) -> int:
         if code > kinds.NEGATED:
             return self._of_bits(key, code, parts)
@@ -105,9 +109,11 @@ def roundings(table: Table, roots: list[int]) -> dict[int, int]:
     """The rounded operations on the longest path from an input to each node."""
     found: dict[int, int] = {}
     for node in table.below(roots):
-        operation, _ = table.parts(node)
+        operation, args = table.parts(node)
         below = max((found[arg] for arg in table.arguments(node)), default=0)
         rounds = operation is not None and operation.name in _ROUNDS and operation.to[0] == "f"
+        if rounds and operation is not None and operation.name == "fma":  # what is padded adds zero, which is exact
+            rounds = all(table.value(arg) != 0 for arg in args[:2])
         found[node] = below + rounds
     return found
 

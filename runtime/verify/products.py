@@ -26,44 +26,49 @@ Inputs = Mapping[str, Array]
 """Node numbers of the elements of each operand, with a last axis of one."""
 POINTS = 2
 """Random points at which sums are compared."""
-PRODUCTS = ("GemmSpec",)
+PRODUCTS = ("GemmSpec", "StackSpec")
 """Classes of requests."""
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether C is what the request says."""
-    (region,) = (each for each in call.regions if each.writable)
-    table = done.table
-    nodes = table.nodes_of(done.memory.held(region))
-    what, result = "arithmetic", spec.dtypes[2]
-    terms = Terms(table, formats(spec, call))
+    """Whether C is what the request says: every C of a stack."""
+    regions = [each for each in call.regions if each.writable]
+    terms = Terms(done.table, formats(spec, call))
     for seed in range(POINTS):
         point = Point(terms, seed)
-        wanted = product(spec, point, done.memory.inputs)
-        for place, node in np.ndenumerate(nodes):
-            if (point.real(int(node), result) if DTYPES[result].real else point.integers.value(int(node))) != wanted[
-                place[0]
-            ][place[1]]:
-                found = _wrong_sum(code, target, spec, region, place, done, point)
+        for region in regions:
+            place = _differing(spec, point, done, region)
+            if place is not None:
                 how = f"{region.name}{list(place)} is not the sum over the reals"
-                return Claim(what, False, how), found
-    roots = nodes.reshape(-1).tolist()
-    if not DTYPES[result].real:
-        return Claim(
-            what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
-        ), None
-    longest = max(roundings(table, roots).values())
-    most = spec.k * (spec.batch if isinstance(spec.batch, int) else 1) + 2
+                return Claim("arithmetic", False, how), _wrong_sum(code, target, spec, region, place, done, point)
+    roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
+    if not DTYPES[spec.dtypes[2]].real:
+        how = f"{len(roots)} sums are those of the request modulo 2^32; {_chance(done, roots)}"
+        return Claim("arithmetic", True, how), None
+    longest = max(roundings(done.table, roots).values(), default=0)
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
     how = (
-        f"{nodes.size} sums are those of the request over the reals, in an order of their own; "
+        f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
         f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
     )
-    return Claim(what, longest <= most, how), None
+    return Claim("arithmetic", longest <= most, how), None
+
+
+def _nodes(done: Done, region: Any) -> Array:
+    return done.table.nodes_of(done.memory.held(region))
+
+
+def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, ...] | None:
+    """The first element that is not what the request says."""
+    wanted = product(spec, point, done.memory.inputs, region.name)
+    value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
+    return next((place for place, node in np.ndenumerate(_nodes(done, region))
+                 if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
 
 
 def _chance(done: Done, roots: list[int]) -> str:
     """The probability that different sums agree at all points."""
-    one = log2(len(roots) * max(degree(done.table, roots), 2) / PRIME)
+    one = log2(max(len(roots), 1) * max(degree(done.table, roots), 2) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
@@ -82,22 +87,29 @@ def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple
 # What the request says
 
 
-def product(spec: Any, point: Point, inputs: Inputs) -> list[list[int]]:
-    """beta C + alpha sum_i A_i B_i at a point: rows of C."""
+def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
+    """beta C + alpha sum_i A_i B_i at a point, rows of C, of which a stack has several: c[0], c[1]..."""
     alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
     total = [[0] * spec.n for _ in range(spec.m)]
-    pairs = 1 if spec.batch is None else spec.batch
-    for pair in range(pairs):
-        a = _matrix(spec, point, inputs[f"a[{pair}]"], 0)
-        b = _matrix(spec, point, inputs[f"b[{pair}]"], 1)
+    for first, second in _pairs(inputs, name):
+        a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
         for i, row in enumerate(a):
             total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
-    c = inputs["c"][..., 0].tolist()
-    kind = value_of(spec.dtypes[2])
+    kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
     return [
         [(alpha * t + (beta * kind(point, old) if beta else 0)) % PRIME for t, old in zip(*rows)]
         for rows in zip(total, c)
     ]
+
+
+def _pairs(inputs: Inputs, name: str) -> list[tuple[str, str]]:
+    """The matrices whose products are summed; one that a stack shares is the only one of its operand."""
+    counts = [sum(each.startswith(f"{operand}[") for each in inputs) for operand in "ab"]
+    if "[" not in name:
+        return [(f"a[{at}]", f"b[{at}]") for at in range(counts[0])]
+    number = int(name[2:-1])
+    first, second = (min(number, count - 1) for count in counts)
+    return [(f"a[{first}]", f"b[{second}]")]
 
 
 def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
