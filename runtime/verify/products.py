@@ -17,7 +17,7 @@ from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
 from ...emulation.symbolic.terms import Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
-from . import refutation
+from . import wrong_sums
 from .operands import Call
 from .proof import Claim, Refutation
 
@@ -40,7 +40,10 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
             place = _differing(spec, point, done, region)
             if place is not None:
                 how = f"{region.name}{list(place)} is not the sum over the reals"
-                return Claim("arithmetic", False, how), _wrong_sum(code, target, spec, region, place, done, point)
+                wrong = wrong_sums.shown(
+                    code, target, spec, call, lambda name: _pairs(done.memory.inputs, name), unpacked
+                )
+                return Claim("arithmetic", False, how), wrong
     roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
     if not DTYPES[spec.dtypes[2]].real:
         how = f"{len(roots)} sums are those of the request modulo 2^32; {_chance(done, roots)}"
@@ -70,18 +73,6 @@ def _chance(done: Done, roots: list[int]) -> str:
     """The probability that different sums agree at all points."""
     one = log2(max(len(roots), 1) * max(degree(done.table, roots), 2) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
-
-
-def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
-               done: Done, point: Point) -> Refutation | None:  # fmt: skip
-    """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
-    node = int(done.table.nodes_of(done.memory.held(region)[place]))
-    if point.opaque:
-        return None
-    offset = int(done.memory.held(region, "writer")[place].max())
-    where = refutation.described(code, target, offset)
-    return Refutation(f"refuted: {region.name}{list(place)} is not the sum that the request says\n  {where}\n  it is "
-                      f"{refutation.shown(done, node)}", offset)  # fmt: skip
 
 
 # What the request says
