@@ -93,7 +93,7 @@ class Lanes(NDArrayOperatorsMixin):
         return Lanes(self.raw[_index(index)], self.dtype, self.table)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.raw[_index(index)] = self.as_raw(value)
+        self.raw[_index(index)] = -1 if type(value) is int and value == 0 else self.as_raw(value)
 
     def as_raw(self, value: Any) -> Array:
         """The bytes of a value as elements of this array."""

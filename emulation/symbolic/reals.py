@@ -24,7 +24,6 @@ from .integers import Integers
 from .terms import Part, Terms
 from .values import Table
 
-_ROUNDS = frozenset(("add", "subtract", "multiply", "fma", "divide", "dotted", "paired"))
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
@@ -47,22 +46,30 @@ class Point:
         wanted = self.terms.key(node, fmt)
         found = self._reals.get(wanted)
         if found is None:
-            known = self._reals
-            for key, code, parts in self.terms.below([wanted], known):
-                known[key] = self._value(key, code, parts)
-            found = known[wanted]
+            self.evaluate(self.terms.below([wanted]))
+            found = self._reals[wanted]
         return found
+
+    def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
+        """The values of terms, parts first."""
+        known = self._reals
+        for key, code, parts in terms:
+            if key in known:
+                continue
+            if code == kinds.FUSED:
+                a, b, c = parts
+                known[key] = (known[a] * known[b] + known[c]) % PRIME
+            else:
+                known[key] = self._value(key, code, parts)
 
     def whole(self, node: int) -> int:
         """The value of an integer; equal values are equal bits."""
         return self.integers.value(node)
 
     def _value(self, key: int, code: int, parts: Part) -> int:
-        if code > kinds.NEGATED:
+        if code >= kinds.FUNCTION:
             return self._of_bits(key, code, parts)
         values = [self._reals[part] for part in parts]
-        if code == kinds.FUSED:
-            return (values[0] * values[1] + values[2]) % PRIME
         if code == kinds.SUM:
             return sum(values) % PRIME
         if code == kinds.PRODUCT:
@@ -105,17 +112,32 @@ class Point:
         return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
 
-def roundings(table: Table, roots: list[int]) -> dict[int, int]:
-    """The rounded operations on the longest path from an input to each node."""
-    found: dict[int, int] = {}
-    for node in table.below(roots):
-        operation, args = table.parts(node)
-        below = max((found[arg] for arg in table.arguments(node)), default=0)
-        rounds = operation is not None and operation.name in _ROUNDS and operation.to[0] == "f"
-        if rounds and operation is not None and operation.name == "fma":  # what is padded adds zero, which is exact
-            rounds = all(table.value(arg) != 0 for arg in args[:2])
-        found[node] = below + rounds
-    return found
+def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> tuple[int, int]:
+    """(the rounded operations on the longest path to a root, the largest degree of a root as a polynomial). Functions
+    count as variables, quotients as 2^61; what is padded adds a product with zero, which is exact."""
+    rounds: dict[int, int] = {}
+    degrees: dict[int, int] = {}
+    zeros: set[int] = set()
+    for key, code, parts in plan:
+        if code > kinds.FUNCTION:
+            rounds[key], degrees[key] = 0, _degree(terms, key, code, parts)
+            if code == kinds.NUMBER and not terms.table.value(parts[0]):
+                zeros.add(key)
+            continue
+        below = [degrees[part] for part in parts]
+        exact = code >= kinds.SAME or (code == kinds.FUSED and not zeros.isdisjoint(parts[:2]))
+        rounds[key] = max([rounds[part] for part in parts], default=0) + (not exact)
+        if code in (kinds.FUSED, kinds.PRODUCT):
+            degrees[key] = max(below[0] + below[1], *below[2:], 0)
+        else:
+            degrees[key] = PRIME if code == kinds.QUOTIENT else 1 if code == kinds.FUNCTION else max(below)
+    return max((rounds[root] for root in roots), default=0), max((degrees[root] for root in roots), default=0)
+
+
+def _degree(terms: Terms, key: int, code: int, parts: Part) -> int:
+    if code == kinds.INTEGER:
+        return degree(terms.table, [parts[0]])
+    return 0 if code == kinds.NUMBER else 1
 
 
 def degree(table: Table, roots: list[int]) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .movements import bytewise
-from .values import Simplify, Table
+from .values import Operation, Simplify, Table
 
 _Args = tuple[int, ...]
 
@@ -36,12 +36,20 @@ def flipped(table: Table, node: int, size: int) -> int:
 
 def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
     """(the node without a flip of its highest bit, whether there was one)."""
-    operation, args = table.parts(node)
-    if operation is not None and operation.name == "bitwise_xor":
+    if node & 1:
+        return node, False
+    operation, args, _ = table.entries[node >> 1]
+    if isinstance(operation, Operation) and operation.key[0] == "bitwise_xor":
         top = table.constant(1 << 8 * size - 1, size)
         if top in args:
             return args[0] if args[1] == top else args[1], True
     return node, False
+
+
+def _may_flip(table: Table, node: int) -> bool:
+    """Whether a node is an exclusive OR."""
+    operation = None if node & 1 else table.entries[node >> 1][0]
+    return type(operation) is Operation and operation.key[0] == "bitwise_xor"
 
 
 def _xor(table: Table, args: _Args, size: int) -> int | None:
@@ -179,6 +187,8 @@ def _signs(key_name: str) -> Simplify:
     """Of products the sign is that of one factor, the first; two are none."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
+        if not (_may_flip(table, args[0]) or _may_flip(table, args[1])):
+            return None
         (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
         if not (first or second):
             return None

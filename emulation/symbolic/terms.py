@@ -1,7 +1,7 @@
 """What nodes are as real numbers: sums and products of others, each read in the format that its reader takes it for.
 
     terms = Terms(table, {"a[0]": "bf16", "c": "f32"})
-    for key, code, parts in terms.below([terms.key(node, "f32")]): ...
+    for term, code, parts in terms.below([terms.key(node, "f32")]): ...
 
 The same bits are other numbers in other formats, so a term is a node in a format: a bf16 whose bytes are read as f16 is
 no bf16 any more, but something of which nothing is known. A conversion to another format is the number itself.
@@ -9,8 +9,7 @@ no bf16 any more, but something of which nothing is known. A conversion to anoth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,7 +24,7 @@ BYTES = {"f16": 2, "f32": 4, "f64": 8, "bf16": 2, "f8e5m2": 1, "f8e4m3": 1}
 OF_TYPE = {"f2": "f16", "f4": "f32", "f8": "f64"}
 _TOP = 16
 Part = tuple[int, ...]
-SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, INTEGER, NUMBER, LEAF, FUNCTION = range(11)
+SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, FUNCTION, INTEGER, NUMBER, LEAF = range(11)
 _CODES = {
     "add": SUM, "dotted": SUM, "paired": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE,
     "divide": QUOTIENT,
@@ -41,7 +40,7 @@ class Terms:
     def __init__(self, table: Table, formats: Mapping[str, str]) -> None:
         self.table, self.formats = table, formats
         self._small = any(name[:2] == "f8" for name in formats.values())
-        self._known: dict[int, tuple[int, Part]] = {}
+        self._usual: dict[Operation | None, tuple[int, str, list[int]]] = {}
         self._only: dict[int, int] = {}
 
     def key(self, node: int, fmt: str) -> int:
@@ -52,29 +51,37 @@ class Terms:
         """(node, format) of a term."""
         return key // _TOP, FORMATS[key % _TOP]
 
-    def below(self, roots: Sequence[int], done: Mapping[int, Any]) -> Iterator[tuple[int, int, Part]]:
-        """(term, what it is, the terms or whatever it consists of) of all that is not done, parts first. Who iterates
-        puts each into `done`."""
-        stack = list(roots)
+    def below(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
+        """(term, what it is, the terms or whatever it consists of) of all below these terms, parts first."""
+        order: list[tuple[int, int, Part]] = []
+        seen: set[int] = set()
+        waiting: dict[int, tuple[int, Part]] = {}
+        stack = list(reversed(roots))
         while stack:
-            key = stack[-1]
-            if key in done:
-                stack.pop()
+            key = stack.pop()
+            if key in seen:
                 continue
-            found = self._known.get(key)
+            found = waiting.get(key)
             if found is None:
-                found = self._known[key] = self._read(*self.told(key))
-            code, parts = found
-            waiting = [part for part in parts if part not in done] if code <= NEGATED or code == FUNCTION else ()
-            if waiting:
-                stack.extend(waiting)
-                continue
-            stack.pop()
-            yield key, code, parts
+                found = self._read(key // _TOP, FORMATS[key % _TOP])
+                missing = [part for part in found[1] if part not in seen] if found[0] <= FUNCTION else None
+                if missing:
+                    waiting[key] = found
+                    stack.append(key)
+                    stack += missing
+                    continue
+            seen.add(key)
+            order.append((key, *found))
+        return order
 
     def _read(self, node: int, fmt: str) -> tuple[int, Part]:
         """What a node is in a format."""
         table = self.table
+        if not (node & 1 or self._small):
+            operation, args = table.parts(node)
+            usual = self._usual.get(operation)
+            if usual is not None and usual[1] == fmt:
+                return usual[0], tuple([arg * _TOP + at for arg, at in zip(args, usual[2])])
         if table.size(node) != BYTES.get(fmt):
             return FUNCTION, ()
         if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
@@ -105,6 +112,7 @@ class Terms:
             return FUNCTION, ()
         parts = tuple(self.key(arg, OF_TYPE[kind]) for arg, kind in zip(args, kinds))
         if name in _CODES:
+            self._usual[operation] = _CODES[name], fmt, [part % _TOP for part in parts]
             return _CODES[name], parts
         return (SAME, parts) if name in _SAME else (FUNCTION, parts)
 

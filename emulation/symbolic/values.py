@@ -34,11 +34,12 @@ class Undecided(Exception):
 class Operation:
     """What a kind of node means: a function of arrays, the types of its operands and of its result."""
 
-    __slots__ = ("key", "function", "types", "to", "simplify")
+    __slots__ = ("key", "function", "types", "to", "size", "simplify")
 
     def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
                  simplify: Simplify | None) -> None:  # fmt: skip
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
+        self.size = int(np.dtype(to).itemsize)
 
     @property
     def name(self) -> str:
@@ -157,9 +158,9 @@ class Table:
     def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
         if args in memo:
             return memo[args]
-        size = np.dtype(operation.to).itemsize
+        size = operation.size
         node = None
-        if all(arg & 1 for arg in args):
+        if args[0] & 1 and all(arg & 1 for arg in args):
             values = [self.value(arg) for arg in args]
             if None not in values:
                 node = self._folded(operation, [value for value in values if value is not None], size)

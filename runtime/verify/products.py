@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
+from ...emulation.symbolic.reals import PRIME, Point, degree, measured
 from ...emulation.symbolic.terms import Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
@@ -33,26 +34,28 @@ PRODUCTS = ("GemmSpec", "StackSpec")
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether C is what the request says: every C of a stack."""
     regions = [each for each in call.regions if each.writable]
-    terms = Terms(done.table, formats(spec, call))
+    terms, result = Terms(done.table, formats(spec, call)), spec.dtypes[2]
+    roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
+    real = DTYPES[result].real
+    keys = [terms.key(root, result) for root in roots] if real else []
+    plan = terms.below(keys)
     for seed in range(POINTS):
         point = Point(terms, seed)
+        point.evaluate(plan)
         for region in regions:
             place = _differing(spec, point, done, region)
             if place is not None:
                 how = f"{region.name}{list(place)} is not the sum over the reals"
-                wrong = wrong_sums.shown(
-                    code, target, spec, call, lambda name: _pairs(done.memory.inputs, name), unpacked
-                )
-                return Claim("arithmetic", False, how), wrong
-    roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
-    if not DTYPES[spec.dtypes[2]].real:
-        how = f"{len(roots)} sums are those of the request modulo 2^32; {_chance(done, roots)}"
-        return Claim("arithmetic", True, how), None
-    longest = max(roundings(done.table, roots).values(), default=0)
+                pairs = partial(_pairs, done.memory.inputs)
+                return Claim("arithmetic", False, how), wrong_sums.shown(code, target, spec, call, pairs, unpacked)
+    if not real:
+        how = f"{len(roots)} sums are those of the request modulo 2^32"
+        return Claim("arithmetic", True, f"{how}; {_chance(roots, degree(done.table, roots))}"), None
+    longest, highest = measured(terms, keys, plan)
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
     how = (
         f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
-        f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
+        f"{_chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -69,9 +72,9 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
                  if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
 
 
-def _chance(done: Done, roots: list[int]) -> str:
-    """The probability that different sums agree at all points."""
-    one = log2(max(len(roots), 1) * max(degree(done.table, roots), 2) / PRIME)
+def _chance(roots: list[int], highest: int) -> str:
+    """The probability that different sums of this degree agree at all points."""
+    one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
