@@ -346,9 +346,11 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     if types is None:
         types = tuple(each.dtype.str[1:] for each in given)
     raws = [raw_of(each, np.dtype(name)) for each, name in zip(given, types)]
-    shape = np.broadcast_shapes(*[raw.shape[:-1] for raw in raws])
+    shapes = {raw.shape[:-1] for raw in raws}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     raws = [raw if raw.shape[:-1] == shape else np.broadcast_to(raw, (*shape, raw.shape[-1])) for raw in raws]
-    operands = [table.nodes_of(raw) for raw in raws]
+    alike = len({raw.shape[-1] for raw in raws}) == 1
+    operands = list(table.nodes_of(np.stack(raws))) if alike else [table.nodes_of(raw) for raw in raws]
     name = key[0]
     if name in COMMUTING:
         operands[:2] = np.minimum(operands[0], operands[1]), np.maximum(operands[0], operands[1])

@@ -119,16 +119,21 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
     degrees: dict[int, int] = {}
     zeros: set[int] = set()
     for key, code, parts in plan:
+        if code == kinds.FUSED:
+            a, b, c = parts
+            most = max(rounds[a], rounds[b], rounds[c])
+            rounds[key] = most if a in zeros or b in zeros else most + 1
+            degrees[key] = max(degrees[a] + degrees[b], degrees[c])
+            continue
         if code > kinds.FUNCTION:
             rounds[key], degrees[key] = 0, _degree(terms, key, code, parts)
             if code == kinds.NUMBER and not terms.table.value(parts[0]):
                 zeros.add(key)
             continue
         below = [degrees[part] for part in parts]
-        exact = code >= kinds.SAME or (code == kinds.FUSED and not zeros.isdisjoint(parts[:2]))
-        rounds[key] = max([rounds[part] for part in parts], default=0) + (not exact)
-        if code in (kinds.FUSED, kinds.PRODUCT):
-            degrees[key] = max(below[0] + below[1], *below[2:], 0)
+        rounds[key] = max([rounds[part] for part in parts], default=0) + (code < kinds.SAME)
+        if code == kinds.PRODUCT:
+            degrees[key] = sum(below)
         else:
             degrees[key] = PRIME if code == kinds.QUOTIENT else 1 if code == kinds.FUNCTION else max(below)
     return max((rounds[root] for root in roots), default=0), max((degrees[root] for root in roots), default=0)

@@ -46,12 +46,6 @@ def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
     return node, False
 
 
-def _may_flip(table: Table, node: int) -> bool:
-    """Whether a node is an exclusive OR."""
-    operation = None if node & 1 else table.entries[node >> 1][0]
-    return type(operation) is Operation and operation.key[0] == "bitwise_xor"
-
-
 def _xor(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_xor", table.split(args[0], size), table.split(args[1], size))
     if moved is not None:
@@ -187,7 +181,7 @@ def _signs(key_name: str) -> Simplify:
     """Of products the sign is that of one factor, the first; two are none."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
-        if not (_may_flip(table, args[0]) or _may_flip(table, args[1])):
+        if table.flips.isdisjoint(args[:2]):
             return None
         (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
         if not (first or second):

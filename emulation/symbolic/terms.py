@@ -10,6 +10,7 @@ no bf16 any more, but something of which nothing is known. A conversion to anoth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Terms:
     def __init__(self, table: Table, formats: Mapping[str, str]) -> None:
         self.table, self.formats = table, formats
         self._small = any(name[:2] == "f8" for name in formats.values())
-        self._usual: dict[Operation | None, tuple[int, str, list[int]]] = {}
+        self._usual: dict[Any, tuple[int, int, list[int]]] = {}
         self._only: dict[int, int] = {}
 
     def key(self, node: int, fmt: str) -> int:
@@ -57,13 +58,19 @@ class Terms:
         seen: set[int] = set()
         waiting: dict[int, tuple[int, Part]] = {}
         stack = list(reversed(roots))
+        entries, usual_of = self.table.entries, {} if self._small else self._usual
         while stack:
             key = stack.pop()
             if key in seen:
                 continue
             found = waiting.get(key)
             if found is None:
-                found = self._read(key // _TOP, FORMATS[key % _TOP])
+                node = key // _TOP
+                usual = None if node & 1 else usual_of.get(entries[node >> 1][0])
+                if usual is not None and usual[1] == key % _TOP:
+                    found = usual[0], tuple([arg * _TOP + at for arg, at in zip(entries[node >> 1][1], usual[2])])
+                else:
+                    found = self._read(node, FORMATS[key % _TOP])
                 missing = [part for part in found[1] if part not in seen] if found[0] <= FUNCTION else None
                 if missing:
                     waiting[key] = found
@@ -77,11 +84,6 @@ class Terms:
     def _read(self, node: int, fmt: str) -> tuple[int, Part]:
         """What a node is in a format."""
         table = self.table
-        if not (node & 1 or self._small):
-            operation, args = table.parts(node)
-            usual = self._usual.get(operation)
-            if usual is not None and usual[1] == fmt:
-                return usual[0], tuple([arg * _TOP + at for arg, at in zip(args, usual[2])])
         if table.size(node) != BYTES.get(fmt):
             return FUNCTION, ()
         if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
@@ -112,7 +114,7 @@ class Terms:
             return FUNCTION, ()
         parts = tuple(self.key(arg, OF_TYPE[kind]) for arg, kind in zip(args, kinds))
         if name in _CODES:
-            self._usual[operation] = _CODES[name], fmt, [part % _TOP for part in parts]
+            self._usual[operation] = _CODES[name], FORMATS.index(fmt), [part % _TOP for part in parts]
             return _CODES[name], parts
         return (SAME, parts) if name in _SAME else (FUNCTION, parts)
 

@@ -54,6 +54,7 @@ class Table:
         self.simplifiers = simplifiers or {}
         self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, bytes)
         self.specials: list[tuple[int, ...]] = []  # bytes of constants and concatenations
+        self.flips: set[int] = set()  # nodes that are exclusive ORs
         self._special: dict[tuple[int, ...], int] = {}
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
 
@@ -103,11 +104,11 @@ class Table:
         whole = (first & 63 == _LOG[size] << 4) & (first >= 0)
         if size > 1:
             whole = whole & (data == first[..., None] + _PLACES[size]).all(axis=-1)
-        if whole.all():
-            result: Array = first >> _SHIFT
-            return result
-        rows = data.reshape(-1, size).tolist()
-        return np.array([self.joined(tuple(row)) for row in rows], np.int64).reshape(first.shape)
+        result: Array = np.asarray(first >> _SHIFT)
+        if not whole.all():
+            joined = self.joined
+            result[~whole] = [joined(tuple(row)) for row in data[~whole].tolist()]
+        return result
 
     def value(self, node: int) -> int | None:
         """The number that a node is, None if it is not constant."""
@@ -151,13 +152,11 @@ class Table:
         operation, memo = found
         columns = [each.reshape(-1).tolist() for each in operands]
         get = memo.get
-        made = [get(args) or self._new(operation, memo, args) for args in zip(*columns)]
+        made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
 
     def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
-        if args in memo:
-            return memo[args]
         size = operation.size
         node = None
         if args[0] & 1 and all(arg & 1 for arg in args):
@@ -169,6 +168,8 @@ class Table:
         if node is None:
             node = len(self.entries) << 1
             self.entries.append((operation, args, size))
+            if operation.key[0] == "bitwise_xor":
+                self.flips.add(node)
         memo[args] = node
         return node
 

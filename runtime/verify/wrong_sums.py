@@ -40,7 +40,8 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, pairs: Pairs,
             continue
         for name in outputs:
             wanted, size = _defined(spec, arrays, before[name], pairs(name), unpacked)
-            held = arrays[name].astype(np.float64)
+            with np.errstate(all="ignore"):  # numbers of another type than the code's
+                held = arrays[name].astype(np.float64)
             far = ~(np.abs(held - wanted) <= _FAR * size) if DTYPES[spec.dtypes[2]].real else held != wanted
             if far.any():
                 place = tuple(int(at) for at in np.argwhere(far)[0])
