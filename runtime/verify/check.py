@@ -14,7 +14,7 @@ from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from . import products, refutation, specification
+from . import epilogues, products, refutation, specification
 from .calls import calls_of
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, together
@@ -26,10 +26,10 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
     name = type(spec).__name__
-    if name not in specification.MOVEMENTS and name not in products.PRODUCTS:
+    if name not in (*specification.MOVEMENTS, *products.PRODUCTS, *epilogues.EPILOGUES):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
-    words, calls = calls_of(spec, kind) if name in products.PRODUCTS else ("", iter([call_of(spec, kind)]))
+    words, calls = calls_of(spec, kind) if name not in specification.MOVEMENTS else ("", iter([call_of(spec, kind)]))
     found: list[Proof] = []
     while (call := next(calls, None)) is not None and all(found):
         found.append(_of_call(code, target, spec, call))
@@ -66,6 +66,8 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in products.PRODUCTS:
         return products.values(code, target, spec, call, done)
+    if type(spec).__name__ in epilogues.EPILOGUES:
+        return epilogues.values(code, target, spec, call, done)
     wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):

@@ -50,12 +50,12 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
                 return Claim("arithmetic", False, how), wrong_sums.shown(code, target, spec, call, pairs, unpacked)
     if not real:
         how = f"{len(roots)} sums are those of the request modulo 2^32"
-        return Claim("arithmetic", True, f"{how}; {_chance(roots, degree(done.table, roots))}"), None
+        return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
     longest, highest = measured(terms, keys, plan)
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
     how = (
         f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
-        f"{_chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
+        f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -72,7 +72,7 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
                  if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
 
 
-def _chance(roots: list[int], highest: int) -> str:
+def chance(roots: list[int], highest: int) -> str:
     """The probability that different sums of this degree agree at all points."""
     one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
@@ -129,7 +129,8 @@ def unpacked(spec: Any, nodes: Array, which: int) -> Array:
 
 def formats(spec: Any, call: Call) -> dict[str, str]:
     """The types of the elements, by names of regions."""
-    return {each.name: spec.dtypes["abc".index(each.name[0])] for each in call.regions}
+    types = {each.name: each.dtype for each in (*spec.operands, *getattr(spec, "extras", ()))}
+    return {each.name: types.get(each.name.partition("[")[0], "none") for each in call.regions}
 
 
 def value_of(dtype: str) -> Callable[[Point, int], int]:
