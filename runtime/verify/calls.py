@@ -24,7 +24,7 @@ _GAPS = (3, 8)
 class Given(NamedTuple):
     """What a call says: how many pairs or products, and how much longer leading dimensions are."""
 
-    count: int | None
+    number: int | None
     gap: int
     shared: bool
 
@@ -61,7 +61,7 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:
-    matrices = [_apart(each, given.count or 0, given) for each in spec.operands[:3]]
+    matrices = [_apart(each, given.number or 0, given) for each in spec.operands[:3]]
     if given.shared:
         matrices[1] = array_of(spec.operands[1], gap=given.gap)
     return call_with(spec, kind, matrices, matrices)
@@ -79,7 +79,7 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
         matrices = [array_of(each, spec.batch, gap=given.gap) if spec.strides is None
                     else _apart(each, int(spec.batch), given) for each in operands]  # fmt: skip
         return matrices, matrices, []
-    count = given.count or 0
+    count = given.number or 0
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
     if spec.batch is STRIDE:
         return matrices, [each[1] for each in matrices], [count, *(2 * each.strides[0] for each in matrices)]

@@ -48,6 +48,8 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
                 how = f"{region.name}{list(place)} is not the sum over the reals"
                 pairs = partial(_pairs, done.memory.inputs)
                 return Claim("arithmetic", False, how), wrong_sums.shown(code, target, spec, call, pairs, unpacked)
+    if _padding(spec, done, roots):
+        return Claim("arithmetic", False, "the padding of a packed operand is part of a sum: a NaN there counts"), None
     if not real:
         how = f"{len(roots)} sums are those of the request modulo 2^32"
         return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
@@ -58,6 +60,16 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
     )
     return Claim("arithmetic", longest <= most, how), None
+
+
+def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
+    """Whether floats that lie in a packed operand beside its elements are part of a result."""
+    padding: set[int] = set()
+    packed = {name: at for at, name in enumerate("ab") if spec.groups[at] > 1 and DTYPES[spec.dtypes[at]].real}
+    for name, nodes in done.memory.inputs.items():
+        if name[0] in packed:
+            padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[name[0]]).flat)
+    return bool(padding) and not padding.isdisjoint(done.table.below(roots))
 
 
 def _nodes(done: Done, region: Any) -> Array:

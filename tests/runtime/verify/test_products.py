@@ -111,3 +111,28 @@ def test_bits_read_in_another_type_are_another_product(target: str, dtype: str, 
     kernel = made(target, dtype)
     proof = verify(kernel.code, kernel.target, replace(kernel.spec, dtypes=types), kernel.kind)
     assert not proof, str(proof)
+
+
+# Epilogues
+
+
+def biased(c: Any, bias: Any) -> Any:
+    return ts.relu(c + bias)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16-f32"])
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon_bf16", "sve256"])
+def test_epilogues_are_proved(target: str, dtype: str, order: str) -> None:
+    proof = made(target, dtype, 3, 5, 4, order=order, epilogue=biased).verify()
+    assert proof, str(proof)
+
+
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_an_epilogue_is_not_another_one(target: str) -> None:
+    kernel = made(target, "f32", 3, 5, 4, epilogue=biased)
+    for other in (lambda c, bias: c + bias, lambda c, bias: ts.relu(c - bias), lambda c, bias: ts.relu(c * 2 + bias)):
+        spec = made(target, "f32", 3, 5, 4, epilogue=other).spec
+        assert not verify(kernel.code, kernel.target, spec, kernel.kind)
+    for change in ({"beta": 0.0}, {"alpha": 2.0}, {"k": 3}):
+        assert not verify(kernel.code, kernel.target, replace(kernel.spec, **change), kernel.kind)
