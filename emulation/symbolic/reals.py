@@ -139,6 +139,16 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
     return max((rounds[root] for root in roots), default=0), max((degrees[root] for root in roots), default=0)
 
 
+def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
+    """Whether a product has one factor that is zero, and one that is no number."""
+    value, size = terms.table.value, terms.table.size
+    numbers = {key: (value(parts[0]) or 0) % (1 << 8 * size(parts[0]) - 1) for key, code, parts in plan
+               if code == kinds.NUMBER}  # fmt: skip
+    pairs = (parts[:2] for _, code, parts in plan if code in (kinds.FUSED, kinds.PRODUCT))
+    return any((numbers.get(a) == 0 and b not in numbers) or (numbers.get(b) == 0 and a not in numbers)
+               for a, b in pairs)  # fmt: skip
+
+
 def _degree(terms: Terms, key: int, code: int, parts: Part) -> int:
     if code == kinds.INTEGER:
         return degree(terms.table, [parts[0]])

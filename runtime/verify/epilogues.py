@@ -15,16 +15,17 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
-from ...emulation.symbolic.terms import Terms
+from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .elementwise import computed
 from .operands import Call
-from .products import POINTS, chance, formats, product
+from .products import POINTS, chance, formats, product, strangers
 from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
+Plan = list[tuple[int, int, Part]]
 EPILOGUES = ("EpilogueSpec",)
 """Classes of requests."""
 
@@ -38,9 +39,12 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     held = done.memory.held(region)
     terms = Terms(done.table, formats(spec, call))
     roots = done.table.nodes_of(held).reshape(-1).tolist()
-    sums, longest, highest = _sums(spec, terms, roots, done)
+    sums, longest, highest, plan = _sums(spec, terms, roots, done)
     if sums is None:
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
+    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in sums.flat]) if plan else []
+    if strange := strangers(spec, done, terms, sums.reshape(-1).tolist(), of_sums):
+        return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     wrong = _differing(spec, done, target, held, sums)
     if wrong is not None:
         return Claim("arithmetic", False, f"c{list(wrong)} has no proof: its sum has one, the epilogue has none"), None
@@ -52,7 +56,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", longest <= most, how), None
 
 
-def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array | None, int, int]:
+def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array | None, int, int, Plan]:
     """(nodes that are the sums of the request; the most roundings and the highest degree of one)."""
     real = DTYPES[spec.acc_dtype].real
     nodes = list(_candidates(spec, terms, roots))
@@ -70,9 +74,9 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array 
         found.setdefault(told, node)
     sums = [found.get(told, -1) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
     if -1 in sums:
-        return None, 0, 0
+        return None, 0, 0, []
     longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in sums], plan) if real else (0, 3)
-    return np.array(sums).reshape(spec.m, spec.n), longest, highest
+    return np.array(sums).reshape(spec.m, spec.n), longest, highest, plan
 
 
 def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.reals import PRIME, Point, degree, measured
-from ...emulation.symbolic.terms import Terms
+from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
+from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from . import wrong_sums
@@ -48,8 +48,8 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
                 how = f"{region.name}{list(place)} is not the sum over the reals"
                 pairs = partial(_pairs, done.memory.inputs)
                 return Claim("arithmetic", False, how), wrong_sums.shown(code, target, spec, call, pairs, unpacked)
-    if _padding(spec, done, roots):
-        return Claim("arithmetic", False, "the padding of a packed operand is part of a sum: a NaN there counts"), None
+    if strange := strangers(spec, done, terms, roots, plan):
+        return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     if not real:
         how = f"{len(roots)} sums are those of the request modulo 2^32"
         return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
@@ -60,6 +60,17 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
     )
     return Claim("arithmetic", longest <= most, how), None
+
+
+def strangers(spec: Any, done: Done, terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> str:
+    """What is part of a result though it does not count over the reals: "" if there is nothing."""
+    known = done.memory.inputs
+    leaves = (done.table.leaf(node) for node in done.table.below(roots))
+    if any(leaf is not None and leaf[1] not in known for leaf in leaves):
+        return "something that nobody has written is part of a sum"
+    if spec.alpha and multiplied_by_zero(terms, plan):
+        return "a product of zero and data is part of a sum"
+    return "the padding of a packed operand is part of a sum" if _padding(spec, done, roots) else ""
 
 
 def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
