@@ -41,6 +41,7 @@ class Terms:
     def __init__(self, table: Table, formats: Mapping[str, str]) -> None:
         self.table, self.formats = table, formats
         self._small = any(name[:2] == "f8" for name in formats.values())
+        self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their units may take denormals for zeros
         self._usual: dict[Any, tuple[int, int, list[int]]] = {}
         self._only: dict[int, int] = {}
 
@@ -104,7 +105,7 @@ class Terms:
 
     def _operation(self, operation: Operation, args: tuple[int, ...], fmt: str) -> tuple[int, Part]:
         name, kinds = operation.name, operation.types
-        if made_format(operation) != fmt:
+        if made_format(operation) != fmt or not (self._flushes or _keeps_denormals(operation)):
             return FUNCTION, ()
         if name == "astype" and kinds[0][0] in "iu":
             return INTEGER, (args[0], int(kinds[0][0] == "u"))
@@ -158,6 +159,11 @@ class Terms:
                 self._only[each] = of.pop() if len(of) == 1 else -1 if of else -2
             found = self._only[node]
         return found
+
+
+def _keeps_denormals(operation: Operation) -> bool:
+    """Whether an operation is done under an environment that flushes nothing."""
+    return operation.name != "flushed" and not any(str(part).startswith("nearest ") for part in operation.key[1:])
 
 
 def made_format(operation: Operation) -> str:
