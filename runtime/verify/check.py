@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -31,9 +33,22 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = calls_of(spec, kind) if name not in specification.MOVEMENTS else ("", iter([call_of(spec, kind)]))
     found: list[Proof] = []
-    while (call := next(calls, None)) is not None and all(found):
-        found.append(_of_call(code, target, spec, call))
+    with _uncollected():
+        while (call := next(calls, None)) is not None and all(found):
+            found.append(_of_call(code, target, spec, call))
     return together(found, words)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _of_call(code: bytes, target: Target, spec: Any, call: Call) -> Proof:

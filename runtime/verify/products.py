@@ -15,7 +15,7 @@ import numpy as np
 
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
-from ...emulation.symbolic.terms import Part, Terms
+from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from . import wrong_sums
@@ -64,13 +64,15 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 def strangers(spec: Any, done: Done, terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> str:
     """What is part of a result though it does not count over the reals: "" if there is nothing."""
-    known = done.memory.inputs
+    known, padded = done.memory.inputs, _padding(spec, done, roots)
+    if plan and all(code != FUNCTION for _, code, _ in plan):  # only what are integers is not among the terms
+        roots = [parts[0] for _, code, parts in plan if code == INTEGER]
     leaves = (done.table.leaf(node) for node in done.table.below(roots))
     if any(leaf is not None and leaf[1] not in known for leaf in leaves):
         return "something that nobody has written is part of a sum"
     if spec.alpha and multiplied_by_zero(terms, plan):
         return "a product of zero and data is part of a sum"
-    return "the padding of a packed operand is part of a sum" if _padding(spec, done, roots) else ""
+    return "the padding of a packed operand is part of a sum" if padded else ""
 
 
 def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
