@@ -67,8 +67,11 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     state = process.state
     memory.undefine("stack", STACK, STACK_SIZE - 64)
     entry = _undefined(state, table)
-    steps = _run(process, bytes(code), target, limit)
-    lost, warnings = _kept(process, entry)
+    try:
+        steps = _run(process, bytes(code), target, limit)
+        lost, warnings = _kept(process, entry)
+    except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
+        raise Undecidable(str(undecided), "ret", len(code)) from undecided
     return Done(table, memory, steps, lost, warnings)
 
 
