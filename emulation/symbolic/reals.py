@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from . import terms as kinds
@@ -102,13 +103,9 @@ class Point:
         return self.atom(*operation.key, *[self._reals[part] for part in parts])
 
     def _number(self, value: int, fmt: str) -> int:
-        if fmt not in _FORMS:
+        exact = decoded(value, fmt)
+        if exact is None:
             return self.atom("number", value, fmt)
-        data = value.to_bytes(kinds.BYTES[fmt], "little")
-        real = struct.unpack(_FORMS[fmt], data)[0]
-        if real != real or real in (float("inf"), float("-inf")):
-            return self.atom("number", value, fmt)
-        exact = Fraction(real)
         return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
 
@@ -140,13 +137,21 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
 
 
 def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
-    """Whether a product has one factor that is zero, and one that is no number."""
-    value, size = terms.table.value, terms.table.size
-    numbers = {key: (value(parts[0]) or 0) % (1 << 8 * size(parts[0]) - 1) for key, code, parts in plan
-               if code == kinds.NUMBER}  # fmt: skip
+    """Whether a product has one factor that is zero, and one that is no finite number."""
+    known = {key: decoded(terms.table.value(parts[0]) or 0, terms.told(key)[1]) for key, code, parts in plan
+             if code == kinds.NUMBER}  # fmt: skip
+    numbers = {key: value for key, value in known.items() if value is not None}
     pairs = (parts[:2] for _, code, parts in plan if code in (kinds.FUSED, kinds.PRODUCT))
     return any((numbers.get(a) == 0 and b not in numbers) or (numbers.get(b) == 0 and a not in numbers)
                for a, b in pairs)  # fmt: skip
+
+
+def decoded(value: int, fmt: str) -> Fraction | None:
+    """The number that bits are in a format; None of those that are none, and of formats without one here."""
+    if fmt not in _FORMS:
+        return None
+    real = struct.unpack(_FORMS[fmt], value.to_bytes(kinds.BYTES[fmt], "little"))[0]
+    return Fraction(real) if isfinite(real) else None
 
 
 def _degree(terms: Terms, key: int, code: int, parts: Part) -> int:
