@@ -1,4 +1,4 @@
-"""Data in general registers: it may be moved, cut and joined by whole bytes; nothing may be computed with it."""
+"""Data in general registers: it may be moved, cut, masked and joined by bytes; nothing else may be computed with it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize(("target", "dtype"), [("avx2", "f32"), ("amx", "bf16"), ("neon", "f32")])
+@pytest.mark.parametrize(("target", "dtype"), [("amx", "bf16"), ("neon", "f32")])
 def test_what_calls_give_is_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
     proof = made(target, dtype, 3, 5, 4, **CALLS[call]).verify()
     assert proof, str(proof)
@@ -88,8 +88,7 @@ OTHERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("change", OTHERS, ids=range(len(OTHERS)))
-@pytest.mark.parametrize(("target", "dtype"), [("avx2", "bf16"), ("avx512_fp16", "f16"), ("amx", "bf16"),
-                                               ("sme256", "f32"), ("neon", "f8e5m2")])  # fmt: skip
+@pytest.mark.parametrize(("target", "dtype"), [("avx512_fp16", "f16"), ("amx", "bf16"), ("neon", "f8e5m2")])
 def test_a_product_is_not_another_one(target: str, dtype: str, change: dict[str, Any]) -> None:
     kernel = made(target, dtype)
     proof = verify(kernel.code, kernel.target, replace(kernel.spec, **change), kernel.kind)
@@ -121,8 +120,8 @@ def biased(c: Any, bias: Any) -> Any:
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16-f32"])
-@pytest.mark.parametrize("target", ["avx2", "avx512", "neon_bf16", "sve256"])
+@pytest.mark.parametrize("dtype", ["f64", "bf16-f32"])
+@pytest.mark.parametrize("target", ["avx2", "neon_bf16"])
 def test_epilogues_are_proved(target: str, dtype: str, order: str) -> None:
     proof = made(target, dtype, 3, 5, 4, order=order, epilogue=biased).verify()
     assert proof, str(proof)
