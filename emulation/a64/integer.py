@@ -8,7 +8,7 @@ from typing import Any
 
 from ...encoder.a64.names import Named
 from ..core.closures import Run
-from ..core.u64 import WORD, signed
+from ..core.u64 import WORD, integer, signed
 from .operands import Context, Semantic, bits_of
 from .state import A64State
 
@@ -222,7 +222,7 @@ def _mov(ctx: Context) -> Run:
     put = ctx.put(0)
     if ctx.is_vector(1):
         read = ctx.source(1, "u")
-        return lambda: put(int(read()[0]))
+        return lambda: put(integer(read()[0]))
     get = ctx.get(1)
     return lambda: put(get())
 

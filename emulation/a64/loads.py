@@ -250,7 +250,7 @@ def _gather(store: bool, letter: str, sign: bool, ctx: Context) -> Run:
             for i in chosen:
                 view(at[i], narrow.itemsize, WRITE)[:] = row[i : i + 1].astype(narrow).view(np.uint8)
             return
-        result = np.zeros(row.shape, row.dtype)
+        result = np.zeros_like(row)
         for i in chosen:
             result[i] = view(at[i], narrow.itemsize).view(narrow)[0]
         row[:] = result

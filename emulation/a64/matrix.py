@@ -127,7 +127,7 @@ def _transfer(store: bool, letter: str, ctx: Context) -> Run:
     def run() -> None:
         to, wanted = part(), _spread(active, size)
         if store:
-            memory.masked_store(address(), np.ascontiguousarray(to).reshape(-1), wanted)
+            memory.masked_store(address(), to.copy().reshape(-1), wanted)
         else:
             loaded = memory.masked_load(address(), np.dtype("u1" if size == 16 else f"u{size}"), wanted)
             to[:] = loaded.reshape(to.shape)

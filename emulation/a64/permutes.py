@@ -12,6 +12,7 @@ from ...encoder.a64.names import Modifier
 from ...encoder.a64.registers import RegList
 from ..core.closures import Run, called
 from ..core.faults import Refusal
+from ..core.u64 import integer
 from .lanes import lanes, places
 from .operands import GENERAL, Array, Context, Semantic
 
@@ -118,7 +119,7 @@ def _duplicated(ctx: Context) -> Run:
     if index >= len(row):  # an index beyond this vector length gives zeros
         return lambda: write(np.zeros(into.count, f"u{into.size}"))
     one = row[index : index + 1]
-    return lambda: write(np.full(into.count, one[0]))
+    return lambda: write(np.repeat(one, into.count))
 
 
 def _duplicated_pair(ctx: Context, at: int) -> Run:
@@ -148,7 +149,7 @@ def _neon_moved(ctx: Context, at: int) -> Run:
 def _to_general(sign: bool, ctx: Context) -> Run:
     """umov, smov, fmov to a general register."""
     read, put = ctx.source(1, "i" if sign else "u"), ctx.put(0)
-    return lambda: put(int(read()[0]))
+    return lambda: put(integer(read()[0]))
 
 
 def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, ctx: Context) -> Run:

@@ -155,7 +155,8 @@ def _extend_part(kind: str, size: int) -> Semantic:
     """SVE sxtb and its like: extend the low part of every element."""
 
     def function(a: Array) -> Array:
-        return np.ascontiguousarray(a).view(f"{kind}{size}")[:: a.dtype.itemsize // size].astype(a.dtype)
+        result: Array = a.copy().view(f"{kind}{size}")[:: a.dtype.itemsize // size].astype(a.dtype)
+        return result
 
     return lanes(function, kind, 1)
 

@@ -19,6 +19,7 @@ import numpy as np
 from ..core.faults import Refusal
 from . import bf16, fp
 from .exact import odd_sum
+from .primitive import primitive
 from .rounding import ARM, DEFAULT_NANS, F32, Array, Environment, pack
 
 Outer = Callable[[Array, Array, Array, Environment], Array]
@@ -140,8 +141,14 @@ def _f16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
         a, b = fp.flushed(a), fp.flushed(b)
     with np.errstate(all="ignore"):
         products = a.astype(np.float64) * b.astype(np.float64)
-        total = pack(odd_sum(products[..., 0], products[..., 1]), 0.0, 0, F32, env).view(np.float32)
+        total = _paired(products[..., 0], products[..., 1], env)
     return fp.add(c, total, env)
+
+
+@primitive
+def _paired(first: Array, second: Array, env: Environment) -> Array:
+    """The sum of two exact products in f64, rounded once to f32."""
+    return pack(odd_sum(first, second), 0.0, 0, F32, env).view(np.float32)
 
 
 def _bf16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:

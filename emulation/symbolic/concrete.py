@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -12,11 +12,12 @@ Given = Callable[[int], Array]
 """The bytes of a leaf for each sample: (samples, size) of uint8."""
 
 
-def evaluated(table: Table, roots: Sequence[int], given: Given, samples: int) -> dict[int, Array]:
-    """Every node below the roots as its bytes, (samples, size) of uint8."""
-    found: dict[int, Array] = {}
+def evaluated(table: Table, roots: Sequence[int], given: Given, samples: int,
+              known: Mapping[int, Array] | None = None) -> dict[int, Array]:  # fmt: skip
+    """Every node below the roots as its bytes, (samples, size) of uint8; those of some may be known."""
+    found: dict[int, Array] = dict(known or {})
     with np.errstate(all="ignore"):
-        for node in table.below(roots):
+        for node in table.below(roots, known or ()):
             found[node] = _bytes(table, node, found, given, samples)
     return found
 

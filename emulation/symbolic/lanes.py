@@ -18,14 +18,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .values import Array, Key, Table, decoded, encoded
+from .values import Undecided as Undecided
+from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; see `movements`."""
 _RESULTS: dict[Key, tuple[Key, tuple[str, ...], str]] = {}
-
-
-class Undecided(Exception):
-    """Data decides where only numbers may: symbolic execution does not go on."""
 
 
 class Lanes(NDArrayOperatorsMixin):
@@ -67,7 +65,11 @@ class Lanes(NDArrayOperatorsMixin):
         if dtype.itemsize == self.itemsize:
             return Lanes(self.raw, dtype, self.table)
         raw = self.raw.view()
-        raw.shape = (*raw.shape[:-2], raw.shape[-2] * raw.shape[-1] // dtype.itemsize, dtype.itemsize)
+        shape = (*raw.shape[:-2], raw.shape[-2] * raw.shape[-1] // dtype.itemsize, dtype.itemsize)
+        try:
+            raw.shape = shape
+        except AttributeError:  # in another order: what was computed, to which nothing is written
+            raw = raw.reshape(shape)
         return Lanes(raw, dtype, self.table)
 
     def reshape(self, *shape: Any) -> Lanes:
@@ -79,6 +81,10 @@ class Lanes(NDArrayOperatorsMixin):
         filled = tuple(rest if extent < 0 else extent for extent in wanted)
         return Lanes(self.raw.reshape(*filled, self.raw.shape[-1]), self.dtype, self.table)
 
+    def transpose(self, *axes: int) -> Lanes:
+        """As of an array."""
+        return Lanes(self.raw.transpose(*axes, self.ndim), self.dtype, self.table)
+
     def copy(self) -> Lanes:
         """As of an array."""
         return Lanes(self.raw.copy(), self.dtype, self.table)
@@ -87,12 +93,14 @@ class Lanes(NDArrayOperatorsMixin):
         return Lanes(self.raw[_index(index)], self.dtype, self.table)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.raw[_index(index)] = self.as_raw(value)
+        self.raw[_index(index)] = -1 if type(value) is int and value == 0 else self.as_raw(value)
 
     def as_raw(self, value: Any) -> Array:
         """The bytes of a value as elements of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
+        if isinstance(value, Word):
+            return np.array(value.bytes(self.itemsize))
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
     def fill(self, value: Any) -> None:
@@ -152,6 +160,11 @@ class Lanes(NDArrayOperatorsMixin):
 
     def __bool__(self) -> bool:
         return bool(self.decided())
+
+    def as_word(self) -> Any:
+        """One element as what a general register holds."""
+        found = self.concrete()
+        return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
 
     def any(self) -> Any:
         """As of an array, where all is constant."""
@@ -318,6 +331,8 @@ def raw_of(value: Any, dtype: Any) -> Array:
         value = value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, Lanes):
         return value.raw
+    if isinstance(value, Word):
+        return np.array(value.bytes(np.dtype(dtype).itemsize))
     return encoded(np.asarray(value).astype(dtype, copy=False))
 
 
@@ -331,9 +346,11 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     if types is None:
         types = tuple(each.dtype.str[1:] for each in given)
     raws = [raw_of(each, np.dtype(name)) for each, name in zip(given, types)]
-    shape = np.broadcast_shapes(*[raw.shape[:-1] for raw in raws])
+    shapes = {raw.shape[:-1] for raw in raws}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     raws = [raw if raw.shape[:-1] == shape else np.broadcast_to(raw, (*shape, raw.shape[-1])) for raw in raws]
-    operands = [table.nodes_of(raw) for raw in raws]
+    alike = len({raw.shape[-1] for raw in raws}) == 1
+    operands = list(table.nodes_of(np.stack(raws))) if alike else [table.nodes_of(raw) for raw in raws]
     name = key[0]
     if name in COMMUTING:
         operands[:2] = np.minimum(operands[0], operands[1]), np.maximum(operands[0], operands[1])

@@ -67,17 +67,24 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     state = process.state
     memory.undefine("stack", STACK, STACK_SIZE - 64)
     entry = _undefined(state, table)
-    steps = _run(process, bytes(code), target, limit)
-    lost, warnings = _kept(process, entry)
+    try:
+        steps = _run(process, bytes(code), target, limit)
+        lost, warnings = _kept(process, entry)
+    except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
+        raise Undecidable(str(undecided), "ret", len(code)) from undecided
     return Done(table, memory, steps, lost, warnings)
 
 
 def _undefined(state: Any, table: Table) -> Array:
-    """Vector registers of which nothing is known; returns what they hold."""
+    """Vector registers of which nothing is known, and tiles; returns what the vector registers hold."""
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
     state.vectors = Lanes(raw, np.uint8, table)
+    if isinstance(state, A64State):
+        state.za.bytes = Lanes(encoded(state.za.bytes), np.uint8, table)  # type: ignore[assignment]
+    else:
+        state.tiles.data = Lanes(encoded(state.tiles.data), np.uint8, table)
     kept: Array = raw.copy()
     return kept
 

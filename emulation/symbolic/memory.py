@@ -103,7 +103,7 @@ class SymbolicMemory(Memory):
         self._reads(track, at, size)
         data = track.ids[at : at + size].tolist()
         if max(data) >= 0:
-            return Word(tuple(data))
+            return Word(tuple(data), self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:

@@ -204,7 +204,7 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
             return None
         unit = _unit(a, b, dtype.itemsize)
         if unit != dtype.itemsize:
-            parts = [each.view(f"u{unit}") for each in np.broadcast_arrays(a, b)]
+            parts = [each.copy().view(f"u{unit}") for each in np.broadcast_arrays(a, b)]
             return getattr(np, name)(*parts).view(dtype)  # type: ignore[no-any-return]
         x, y = np.broadcast_arrays(raw_of(a, dtype), raw_of(b, dtype))
         if x is not y and not ((x < 0) | (y < 0) | (x == y)).all():

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .movements import bytewise
-from .values import Simplify, Table
+from .values import Operation, Simplify, Table
 
 _Args = tuple[int, ...]
 
@@ -36,8 +36,10 @@ def flipped(table: Table, node: int, size: int) -> int:
 
 def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
     """(the node without a flip of its highest bit, whether there was one)."""
-    operation, args = table.parts(node)
-    if operation is not None and operation.name == "bitwise_xor":
+    if node & 1:
+        return node, False
+    operation, args, _ = table.entries[node >> 1]
+    if isinstance(operation, Operation) and operation.key[0] == "bitwise_xor":
         top = table.constant(1 << 8 * size - 1, size)
         if top in args:
             return args[0] if args[1] == top else args[1], True
@@ -101,6 +103,13 @@ def lifted(table: Table, node: int) -> int | None:
 
 
 def _shift(table: Table, args: _Args, size: int) -> int | None:
+    operation, inner = table.parts(args[0])
+    if operation is not None and operation.key == ("right_shift", f"u{size}"):  # one shift after another
+        first, second = table.value(inner[1]), table.value(args[1])
+        if first is not None and second is not None and first + second < 8 * size:
+            places, bits = divmod(first + second, 8)
+            if not bits:
+                return table.joined((*table.split(inner[0], size)[places:], *[-1] * places))
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
@@ -172,6 +181,8 @@ def _signs(key_name: str) -> Simplify:
     """Of products the sign is that of one factor, the first; two are none."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
+        if table.flips.isdisjoint(args[:2]):
+            return None
         (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
         if not (first or second):
             return None

@@ -12,7 +12,7 @@ and splitting it gives its bytes again. So data may move in any unit, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,19 @@ _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
 
 
+class Undecided(Exception):
+    """Data decides where only numbers may: symbolic execution does not go on."""
+
+
 class Operation:
     """What a kind of node means: a function of arrays, the types of its operands and of its result."""
 
-    __slots__ = ("key", "function", "types", "to", "simplify")
+    __slots__ = ("key", "function", "types", "to", "size", "simplify")
 
     def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
                  simplify: Simplify | None) -> None:  # fmt: skip
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
+        self.size = int(np.dtype(to).itemsize)
 
     @property
     def name(self) -> str:
@@ -49,6 +54,7 @@ class Table:
         self.simplifiers = simplifiers or {}
         self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, bytes)
         self.specials: list[tuple[int, ...]] = []  # bytes of constants and concatenations
+        self.flips: set[int] = set()  # nodes that are exclusive ORs
         self._special: dict[tuple[int, ...], int] = {}
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
 
@@ -98,11 +104,11 @@ class Table:
         whole = (first & 63 == _LOG[size] << 4) & (first >= 0)
         if size > 1:
             whole = whole & (data == first[..., None] + _PLACES[size]).all(axis=-1)
-        if whole.all():
-            result: Array = first >> _SHIFT
-            return result
-        rows = data.reshape(-1, size).tolist()
-        return np.array([self.joined(tuple(row)) for row in rows], np.int64).reshape(first.shape)
+        result: Array = np.asarray(first >> _SHIFT)
+        if not whole.all():
+            joined = self.joined
+            result[~whole] = [joined(tuple(row)) for row in data[~whole].tolist()]
+        return result
 
     def value(self, node: int) -> int | None:
         """The number that a node is, None if it is not constant."""
@@ -146,16 +152,14 @@ class Table:
         operation, memo = found
         columns = [each.reshape(-1).tolist() for each in operands]
         get = memo.get
-        made = [get(args) or self._new(operation, memo, args) for args in zip(*columns)]
+        made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
 
     def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
-        if args in memo:
-            return memo[args]
-        size = np.dtype(operation.to).itemsize
+        size = operation.size
         node = None
-        if all(arg & 1 for arg in args):
+        if args[0] & 1 and all(arg & 1 for arg in args):
             values = [self.value(arg) for arg in args]
             if None not in values:
                 node = self._folded(operation, [value for value in values if value is not None], size)
@@ -164,6 +168,8 @@ class Table:
         if node is None:
             node = len(self.entries) << 1
             self.entries.append((operation, args, size))
+            if operation.key[0] == "bitwise_xor":
+                self.flips.add(node)
         memo[args] = node
         return node
 
@@ -176,16 +182,16 @@ class Table:
             result = np.ascontiguousarray(np.asarray(operation.function(*given)).astype(operation.to, copy=False))
         return self.joined(tuple(-1 - byte for byte in result.tobytes()[:size]))
 
-    def below(self, roots: Sequence[int]) -> Iterator[int]:
-        """Every node that these consist of, operands before what is made of them."""
+    def below(self, roots: Sequence[int], known: Container[int] = ()) -> Iterator[int]:
+        """Every node that these consist of and that is not known, operands before what is made of them."""
         done: set[int] = set()
         stack = list(reversed(roots))
         while stack:
             node = stack[-1]
-            if node in done:
+            if node in done or node in known:
                 stack.pop()
                 continue
-            waiting = [arg for arg in self.arguments(node) if arg not in done]
+            waiting = [arg for arg in self.arguments(node) if arg not in done and arg not in known]
             if waiting:
                 stack.extend(reversed(waiting))
                 continue

@@ -1,10 +1,12 @@
-"""Data in general registers: it may be moved, cut and joined by whole bytes; nothing may be computed with it."""
+"""Data in general registers: it may be moved, cut, masked and joined by bytes; nothing else may be computed with it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .lanes import Undecided
+import numpy as np
+
+from .values import Table, Undecided
 
 _ZERO = -1
 
@@ -12,10 +14,10 @@ _ZERO = -1
 class Word:
     """An unsigned integer whose bytes are symbolic."""
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "table")
 
-    def __init__(self, data: tuple[int, ...]) -> None:
-        self.data = data
+    def __init__(self, data: tuple[int, ...], table: Table) -> None:
+        self.data, self.table = data, table
 
     def bytes(self, size: int) -> list[int]:
         """The lowest bytes."""
@@ -27,12 +29,16 @@ class Word:
         result = []
         for at, byte in enumerate(self.data):
             bits = mask >> 8 * at & 0xFF
-            if bits not in (0, 0xFF):
-                raise _computed("AND of data with bits that are no whole bytes")
-            result.append(byte if bits else _ZERO)
-        return Word(tuple(result))
+            result.append(byte if bits == 0xFF else self._masked(byte, bits) if bits else _ZERO)
+        return Word(tuple(result), self.table)
 
     __rand__ = __and__
+
+    def _masked(self, byte: int, bits: int) -> int:
+        """Some bits of a byte."""
+        nodes = np.sort([self.table.joined((byte,)), self.table.constant(bits, 1)])[:, None]
+        made = self.table.apply(("bitwise_and", "u1"), np.bitwise_and, ("u1", "u1"), "u1", list(nodes))
+        return self.table.split(int(made[0]), 1)[0]
 
     def __or__(self, other: Any) -> Word:
         size = max(len(self.data), len(other.data) if isinstance(other, Word) else (other.bit_length() + 7) // 8)
@@ -40,19 +46,19 @@ class Word:
         theirs = other.bytes(size) if isinstance(other, Word) else [-1 - b for b in other.to_bytes(size, "little")]
         if any(_ZERO not in pair for pair in zip(mine, theirs)):
             raise _computed("OR of data")
-        return Word(tuple(b if a == _ZERO else a for a, b in zip(mine, theirs)))
+        return Word(tuple(b if a == _ZERO else a for a, b in zip(mine, theirs)), self.table)
 
     __ror__ = __or__
 
     def __lshift__(self, by: int) -> Word:
         if by % 8:
             raise _computed("a shift of data by bits")
-        return Word((_ZERO,) * (by // 8) + self.data)
+        return Word((_ZERO,) * (by // 8) + self.data, self.table)
 
     def __rshift__(self, by: int) -> Word:
         if by % 8:
             raise _computed("a shift of data by bits")
-        return Word(self.data[by // 8 :] or (_ZERO,))
+        return Word(self.data[by // 8 :] or (_ZERO,), self.table)
 
     def _refuse(self, *given: Any) -> Any:
         raise _computed("arithmetic on data in a general register")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import and_, or_, xor
 
 from ..core.closures import Run
 from ..core.faults import Refusal
@@ -20,6 +21,9 @@ _RAX, _RCX, _RDX = 0, 1, 2
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
     """Set the flags zf, sf and pf from a result."""
+    if not isinstance(result, int):  # data of a symbolic execution, on which no branch may decide
+        state.zf = state.sf = state.pf = result
+        return
     state.zf = result == 0
     state.sf = bool(result >> bits - 1)
     state.pf = _PARITY[result & 0xFF]
@@ -238,14 +242,14 @@ def _xchg(ctx: Context) -> Run:
     return run
 
 
-_LOGIC = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
+_LOGIC = {"and": and_, "or": or_, "xor": xor}
 
 TABLE: dict[str, Semantic] = {
     "add": partial(_binary, _add), "sub": partial(_binary, _sub),
     "adc": partial(_binary, _adc), "sbb": partial(_binary, _sbb),
     **{name: partial(_binary, partial(logic, operation)) for name, operation in _LOGIC.items()},
     "cmp": partial(_binary, _sub, keep=False),
-    "test": partial(_binary, partial(logic, int.__and__), keep=False),
+    "test": partial(_binary, partial(logic, and_), keep=False),
     "inc": partial(_step, _add), "dec": partial(_step, _sub), "neg": _neg, "not": _not,
     "imul": _imul, "mul": partial(_wide, sign=False), "mulx": _mulx,
     "div": partial(_divide, sign=False), "idiv": partial(_divide, sign=True),

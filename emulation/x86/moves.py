@@ -9,6 +9,7 @@ import numpy as np
 from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
 from ..core.faults import Refusal
+from ..core.u64 import filled, integer
 from .lanes import I4, I8, U1, U2, U4, U8, Array, each, whole
 from .operands import Context, Semantic
 
@@ -73,10 +74,10 @@ def _integer(size: int) -> Semantic:
         to, source = ctx.operands[0], ctx.operands[1]
         if isinstance(to, Reg) and to.file == "xmm" and isinstance(source, Reg) and source.file != "xmm":
             get, write = ctx.get(1, size), ctx.target(0, dtype, 1)
-            return lambda: write(np.array([get()], dtype))
+            return lambda: write(filled(1, get(), dtype))
         if isinstance(to, Reg) and to.file != "xmm":
             read, put = ctx.source(1, dtype, 1), ctx.put(0)
-            return lambda: put(int(read()[0]))
+            return lambda: put(integer(read()[0]))
         return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
 
     return predecode
@@ -90,7 +91,7 @@ def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
         write, source = ctx.target(0, unit, count), ctx.operands[1]
         if isinstance(source, Reg) and source.file in ("r32", "r64"):
             get = ctx.get(1, size)
-            return lambda: write(np.full(count, get(), unit))
+            return lambda: write(filled(count, get(), unit))
         each_one, active = size // unit.itemsize, ctx.active(count)
         read = ctx.source(1, unit, each_one, suppress=False)
         if isinstance(source, Mem) and active is not None:

@@ -1,1 +1,1 @@
-"""Proofs about the bytes of kernels: see `check`, `specification` and `refutation`."""
+"""Proofs about the bytes of kernels: see `check`, `specification` and `products`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
-from math import ceil, log2
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -12,17 +13,13 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done, Undecidable, execute
-from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
-from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import refutation, specification
+from . import epilogues, products, refutation, specification
+from .calls import calls_of
 from .operands import Call, call_of
-from .proof import Claim, Proof, Refutation
-
-_POINTS = 2
-"""Random points at which sums are compared."""
+from .proof import Claim, Proof, Refutation, together
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
@@ -30,14 +27,34 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
 
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
-    start, name = perf_counter(), type(spec).__name__
-    if name not in specification.MOVEMENTS and name not in specification.PRODUCTS:
+    name = type(spec).__name__
+    if name not in (*specification.MOVEMENTS, *products.PRODUCTS, *epilogues.EPILOGUES):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
-    call = call_of(spec, kind)
+    words, calls = calls_of(spec, kind) if name not in specification.MOVEMENTS else ("", iter([call_of(spec, kind)]))
+    found: list[Proof] = []
+    with _uncollected():
+        while (call := next(calls, None)) is not None and all(found):
+            found.append(_of_call(code, target, spec, call))
+    return together(found, words)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
     try:
-        done = execute(code, target, call.integers, call.regions, {each.name: each.array.itemsize for each in
-                                                                   call.regions})  # fmt: skip
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _of_call(code: bytes, target: Target, spec: Any, call: Call) -> Proof:
+    start = perf_counter()
+    try:
+        done = execute(code, target, call.integers, call.regions, call.symbolic())
     except Fault as fault:
         wrong: Refutation | None = refutation.of_fault(fault)
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
@@ -62,8 +79,10 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    if type(spec).__name__ in specification.PRODUCTS:
-        return _product(code, target, spec, call, done)
+    if type(spec).__name__ in products.PRODUCTS:
+        return products.values(code, target, spec, call, done)
+    if type(spec).__name__ in epilogues.EPILOGUES:
+        return epilogues.values(code, target, spec, call, done)
     wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):
@@ -106,61 +125,13 @@ def _outputs(call: Call) -> Iterator[Any]:
     return (region for region in call.regions if region.writable)
 
 
-def _product(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    (region,) = _outputs(call)
-    table = done.table
-    nodes = table.nodes_of(done.memory.held(region))
-    what, real = "arithmetic", DTYPES[spec.dtypes[2]].real
-    for seed in range(_POINTS):
-        point = Point(table, seed)
-        wanted = specification.product(spec, point, done.memory.inputs)
-        value = point.real if real else point.whole
-        for place, node in np.ndenumerate(nodes):
-            if value(int(node)) != wanted[place[0]][place[1]]:
-                found = _wrong_sum(code, target, spec, region, place, done)
-                how = f"{region.name}{list(place)} is not the sum over the reals"
-                return Claim(what, False, how), found
-    roots = nodes.reshape(-1).tolist()
-    if not real:
-        return Claim(
-            what, True, f"{nodes.size} sums are those of the request modulo 2^32; {_chance(done, roots)}"
-        ), None
-    longest = max(roundings(table, roots).values())
-    most = spec.k * (spec.batch if isinstance(spec.batch, int) else 1) + 2
-    how = (
-        f"{nodes.size} sums are those of the request over the reals, in an order of their own; "
-        f"{_chance(done, roots)}; at most {longest} roundings one after the other, the bound allows {most}"
-    )
-    return Claim(what, longest <= most, how), None
-
-
-def _chance(done: Done, roots: list[int]) -> str:
-    """The probability that different sums agree at all points."""
-    one = log2(len(roots) * max(degree(done.table, roots), 2) / PRIME)
-    return f"chance of a false proof below 2^{ceil(_POINTS * one)}" if one < 0 else "no bound for a false proof"
-
-
-def _wrong_sum(code: bytes, target: Target, spec: Any, region: Any, place: tuple[int, ...],
-               done: Done) -> Refutation | None:  # fmt: skip
-    """A sum that differs is refuted where it consists of sums and products only; else it is not proved."""
-    node = int(done.table.nodes_of(done.memory.held(region)[place]))
-    point = Point(done.table, 0)
-    (point.real if DTYPES[spec.dtypes[2]].real else point.whole)(node)
-    if point.opaque:
-        return None
-    offset = int(done.memory.held(region, "writer")[place].max())
-    where = refutation.described(code, target, offset)
-    return Refutation(f"refuted: {region.name}{list(place)} is not the sum that the request says\n  {where}\n  it is "
-                      f"{refutation.shown(done, node)}", offset)  # fmt: skip
-
-
 # Memory and frame
 
 
 def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     for region in _outputs(call):
         unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
-        if len(unwritten):
+        if len(unwritten) and getattr(spec, "beta", 0) == 0:  # else what is not written is compared as the old value
             text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
             return Claim("memory", False, text), Refutation(text, None, True)
         read = done.memory.held(region, "read")
@@ -174,7 +145,8 @@ def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 def _early(done: Done, region: Any) -> bool:
     """Whether what C was before the call is part of what it becomes: reading its own results again is no harm."""
     roots = done.table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
-    return any((done.table.leaf(node) or ("", "", 0))[1] == region.name for node in done.table.below(roots))
+    names = [name for name in done.memory.inputs if name.partition("[")[0] == region.name.partition("[")[0]]
+    return any((done.table.leaf(node) or ("", "", 0))[1] in names for node in done.table.below(roots))
 
 
 def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:

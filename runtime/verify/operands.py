@@ -8,14 +8,12 @@ import numpy as np
 
 from ...emulation.core.memory import Region
 from ...encoder.records import NamedTuple
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
 _LINE = 64
 _GAP = 3
-"""Elements that a leading dimension given at the call is longer than the rows."""
 
 
 class Call(NamedTuple):
@@ -26,14 +24,20 @@ class Call(NamedTuple):
     arrays: list[Array]
     keep: Any
 
+    def symbolic(self) -> dict[str, int]:
+        """Bytes of an element of what holds data, by names; tables of offsets and addresses hold none."""
+        tables = ("_offsets", "_addresses")
+        return {each.name: each.array.itemsize for each in self.regions if not each.name.endswith(tables)}
 
-def array_of(operand: Operand, count: int | None = None) -> Array:
-    """An array that no vector alignment holds of; `count` matrices of the operand, one after the other."""
+
+def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
+    """An array that no vector alignment holds of; `count` matrices of the operand, one after the other. gap: elements
+    that a leading dimension given at the call is longer than the rows."""
     dtype = numpy_dtype(operand.dtype)
     rows, columns = operand.rows, operand.columns
     place = dtype.itemsize * operand.group
     contiguous, others = (columns, rows) if operand.view.order == "C" else (rows, columns)
-    leading = contiguous + _GAP if operand.view.leading is RUNTIME else int(operand.view.leading)
+    leading = contiguous + gap if operand.view.leading is RUNTIME else int(operand.view.leading)
     step = leading * place
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
@@ -48,24 +52,17 @@ def array_of(operand: Operand, count: int | None = None) -> Array:
 
 
 def call_of(spec: Any, kind: Any) -> Call:
-    """A call of a request whose arguments are matrices and numbers, or of a product."""
-    if hasattr(spec, "arguments"):
-        given: list[Any] = [_number(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
-    else:
-        given = _matrices(spec)
-    integers, keep = kind.call(spec)(*given)
-    arrays = [each for each in given if isinstance(each, np.ndarray)]
+    """A call of a request whose arguments are matrices and numbers."""
+    given: list[Any] = [_number(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
+    return call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+
+
+def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
+    """A call with these arguments. arrays: those whose elements are data."""
+    integers, keep = kind.call(spec)(*given, **leading)
     regions = [Region(*each) for each in kind.regions(spec, integers)]
-    return Call(integers, regions, arrays, keep)
+    return Call(integers, regions, arrays, [keep, arrays])
 
 
 def _number(number: Number) -> int:
     return max(number.least, 5)
-
-
-def _matrices(spec: Any) -> list[Any]:
-    batch = spec.batch
-    if batch is not None and not isinstance(batch, int):
-        raise UnsupportedError(f"verify: batch {batch!r}, whose count the call gives; a count works, or no batch")
-    a, b, c = spec.operands[:3]
-    return [array_of(a, batch), array_of(b, batch), array_of(c)]

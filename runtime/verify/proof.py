@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from ...encoder.records import dataclass
 
 TRUSTED = "the decoder, the semantics of instructions in emulation/, the definition of the request in runtime/verify/"
@@ -67,6 +70,15 @@ class Proof:
 
     def _repr_pretty_(self, printer: object, cycle: bool) -> None:
         printer.text(str(self))  # type: ignore[attr-defined]
+
+
+def together(proofs: Sequence[Proof], given: str) -> Proof:
+    """The proofs of one kernel for several calls, as one: the last, which is the one that failed if one did."""
+    last = proofs[-1]
+    claims = tuple(replace(claim, how=f"{claim.how}; {given}") if claim.holds and given else claim
+                   for claim in last.claims)  # fmt: skip
+    steps, seconds = (sum(getattr(each, name) for each in proofs) for name in ("steps", "seconds"))
+    return replace(last, claims=claims, steps=int(steps), seconds=seconds)
 
 
 class RefutedError(RuntimeError):

@@ -1,0 +1,222 @@
+"""Integers at a random point: what a node holds as an integer of a known range, of which its bits are the remainder.
+
+    integers = Integers(table, atom)
+    integers.value(node)                  equal values are equal bits
+    integers.number(node, "i")            what the bits are as a signed or an unsigned number
+
+Every node of n bits holds an integer modulo 2^n; kept are its value in the field of reals.py and the range that it lies
+in. Sums and products are exact, whatever their range; where bits are shifted down, saturated or become floats, the
+integer counts only if its range says that no bit was lost, else the result is a random function of it: so what wraps or
+saturates where the request does not has no proof. Of an extension whose sign may be lost the lowest bits are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...encoder.records import NamedTuple
+from .values import Operation, Table, place
+
+PRIME = (1 << 61) - 1
+ALL = 1 << 30
+Atom = Callable[..., int]
+
+
+class Number(NamedTuple):
+    """An integer: its value at the point, the least and largest that it may be, and how many of its bits are right."""
+
+    at: int
+    low: int
+    high: int
+    bits: int = ALL
+
+    def within(self, low: int, high: int) -> bool:
+        """Whether it lies in a range for sure."""
+        return low <= self.low and self.high <= high
+
+
+def limits(kind: str, size: int) -> tuple[int, int]:
+    """The least and the largest number of a type."""
+    bits = 8 * size
+    return (0, (1 << bits) - 1) if kind in "ub" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+
+
+def constant(value: int) -> Number:
+    """A number that is known."""
+    return Number(value % PRIME, value, value)
+
+
+def _plus(a: Number, b: Number) -> Number:
+    return Number((a.at + b.at) % PRIME, a.low + b.low, a.high + b.high, min(a.bits, b.bits))
+
+
+def _times(a: Number, b: Number) -> Number:
+    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return Number(a.at * b.at % PRIME, min(corners), max(corners), min(a.bits, b.bits))
+
+
+def _minus(a: Number, b: Number) -> Number:
+    return Number((a.at - b.at) % PRIME, a.low - b.high, a.high - b.low, min(a.bits, b.bits))
+
+
+def _scaled(a: Number, by: int) -> Number:
+    """a 2^by."""
+    return _times(a, constant(1 << by))._replace(bits=min(a.bits + by, ALL))
+
+
+_SUMS = {"add": _plus, "subtract": _minus, "multiply": _times}
+
+
+class Integers:
+    """The integers of a table at one random point."""
+
+    def __init__(self, table: Table, atom: Atom) -> None:
+        self.table, self.atom = table, atom
+        self.known: dict[int, Number] = {}
+        self.opaque: set[str] = set()
+
+    def value(self, node: int) -> int:
+        """What an element holds; equal values are equal bits."""
+        self._known(node)
+        return self._told(node)[0]
+
+    def number(self, node: int, kind: str) -> int:
+        """What an element is as a signed ("i") or an unsigned ("u") number."""
+        self._known(node)
+        return self._sure(node, kind, self.table.size(node)).at
+
+    def _known(self, node: int) -> Number:
+        found = self.known.get(node)
+        if found is None:
+            for each in self.table.below([node], self.known):
+                self.known[each] = self._made(each)
+            found = self.known[node]
+        return found
+
+    def _made(self, node: int) -> Number:
+        table = self.table
+        if node & 1:
+            return self._joined(table.specials[node >> 1])
+        operation, args = table.parts(node)
+        if operation is None:  # a leaf is a signed number
+            return Number(self.atom("signed", node), *limits("i", table.size(node)))
+        if operation.types[0][0] in "iu" and operation.to[0] in "iu":
+            made = self._exact(operation, args)
+            if made is not None:
+                return made
+        self.opaque.add(operation.name)
+        parts = [each for arg in args for each in self._told(arg)]
+        return Number(self.atom(*operation.key, *parts), *limits(operation.to[0], table.size(node)))
+
+    def _told(self, node: int) -> tuple[int, int]:
+        """(value, node) that tell an element's bits from others: the node is zero where the value tells all of them."""
+        number = self.known[node]
+        if number.bits >= 8 * self.table.size(node):
+            return number.at, 0
+        self.opaque.add("extension")
+        return self.atom("node", node), node
+
+    # Operations
+
+    def _exact(self, operation: Operation, args: tuple[int, ...]) -> Number | None:
+        """The result where it is known as an integer."""
+        name, kind = operation.name, operation.types[0][0]
+        numbers = [self.known[arg] for arg in args]
+        size = self.table.size(args[0])
+        if name in _SUMS and len(args) == 2:
+            return _SUMS[name](*numbers)
+        if name == "negative":
+            return _minus(constant(0), numbers[0])
+        if name == "astype":
+            return self._as(numbers[0], kind, size)
+        if name in ("left_shift", "right_shift"):
+            return self._shifted(name == "left_shift", args, kind, size)
+        if name == "bitwise_xor":
+            return self._flipped(args, size)
+        if name in ("minimum", "maximum"):
+            return self._bounded(name == "minimum", args, kind, size)
+        return None
+
+    def _shifted(self, left: bool, args: tuple[int, ...], kind: str, size: int) -> Number | None:
+        by = self.table.value(args[1])
+        if by is None or by >= 8 * size or (by % 8 and not left):
+            return None
+        if left:
+            return _scaled(self.known[args[0]], by)
+        rest = self.table.split(args[0], size)[by // 8 :]
+        return self._as(self._joined(rest), kind, len(rest))
+
+    def _flipped(self, args: tuple[int, ...], size: int) -> Number | None:
+        """Exclusive OR with the top bit, which adds it modulo 2^n, and with all ones."""
+        for first, second in (args, args[::-1]):
+            flips = self.table.value(second)
+            if flips == 1 << 8 * size - 1:
+                return _plus(self.known[first], constant(flips))
+            if flips == (1 << 8 * size) - 1:
+                return _minus(constant(-1), self.known[first])
+        return None
+
+    def _bounded(self, least: bool, args: tuple[int, ...], kind: str, size: int) -> Number | None:
+        """A minimum or maximum of which one side is always the one."""
+        a, b = (self._sure(arg, kind, size) for arg in args)
+        for first, second in ((a, b), (b, a)):
+            if (first.high <= second.low) if least else (first.low >= second.high):
+                return first
+        return None
+
+    def _sure(self, node: int, kind: str, size: int) -> Number:
+        """What the lowest bytes of a node are as a number of a kind; a function of it where that is not known."""
+        number = self.known[node]
+        found = self._as(number, kind, size)
+        if found.bits == ALL:
+            return found
+        self.opaque.add("remainder")
+        told = (number.at, 0) if number.bits >= 8 * size else self._told(node)
+        return Number(self.atom("remainder", size, kind, *told), *limits(kind, size))
+
+    def _as(self, number: Number, kind: str, size: int) -> Number:
+        """What the lowest bytes of an integer are as a number of a kind, of which all bits or the lowest are right."""
+        low, high = limits(kind, size)
+        modulus = 1 << 8 * size
+        if number.bits < 8 * size:
+            return number
+        turns = (number.low - low) // modulus
+        if number.high - turns * modulus <= high:
+            return Number((number.at - turns * modulus) % PRIME, number.low - turns * modulus,
+                          number.high - turns * modulus)  # fmt: skip
+        other = "i" if kind == "u" else "u"
+        if size < 4 and number.within(*limits(other, size)):  # the top bit is one more unknown; of sums it is lost
+            if kind == "u":
+                return Number((number.at + modulus * self.atom("negative", size, number.at)) % PRIME, low, high)
+            negative = self.atom("negative", size, (number.at - modulus // 2) % PRIME)
+            return Number((number.at - modulus + modulus * negative) % PRIME, low, high)
+        return number._replace(bits=8 * size)
+
+    def _joined(self, data: tuple[int, ...]) -> Number:
+        """Bytes of different nodes, or of a part of one."""
+        total, at = constant(0), 0
+        while at < len(data):
+            count = 1
+            if data[at] < 0:
+                whole = min(data[at:]) < 0 and max(data[at:]) < 0  # the sign counts
+                if whole:
+                    count = len(data) - at
+                held = bytes(-1 - byte for byte in data[at : at + count])
+                part = constant(int.from_bytes(held, "little", signed=whole))
+            else:
+                while at + count < len(data) and data[at + count] == data[at] + count:
+                    count += 1
+                part = self._part(data[at], count, at + count == len(data))
+            total = _plus(total, _scaled(part, 8 * at))
+            at += count
+        return total
+
+    def _part(self, byte: int, count: int, top: bool) -> Number:
+        """`count` bytes of a node; of those at the top of a number any that are equal modulo 2^n."""
+        node, first = place(byte)
+        number = self.known[node]
+        if first:
+            self.opaque.add("bytes")
+            key = ("bytes", self.table.size(node), *self._told(node), first, count)
+            return Number(self.atom(*key), *limits("u", count))
+        return number if top else self._as(number, "u", count)

@@ -1,0 +1,177 @@
+"""What nodes are as real numbers: sums and products of others, each read in the format that its reader takes it for.
+
+    terms = Terms(table, {"a[0]": "bf16", "c": "f32"})
+    for term, code, parts in terms.below([terms.key(node, "f32")]): ...
+
+The same bits are other numbers in other formats, so a term is a node in a format: a bf16 whose bytes are read as f16 is
+no bf16 any more, but something of which nothing is known. A conversion to another format is the number itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..numerics import fp8
+from ..numerics.rounding import Rounding
+from . import narrowing
+from .concrete import evaluated
+from .values import Array, Operation, Table
+
+FORMATS = ("f16", "f32", "f64", "bf16", "f8e5m2", "f8e4m3", "none")
+BYTES = {"f16": 2, "f32": 4, "f64": 8, "bf16": 2, "f8e5m2": 1, "f8e4m3": 1}
+OF_TYPE = {"f2": "f16", "f4": "f32", "f8": "f64"}
+_TOP = 16
+Part = tuple[int, ...]
+SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, FUNCTION, INTEGER, NUMBER, LEAF = range(11)
+_CODES = {
+    "add": SUM, "dotted": SUM, "paired": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE,
+    "divide": QUOTIENT,
+}  # fmt: skip
+_SAME = frozenset(("extend", "convert", "nearest", "flushed", "wide", "astype"))
+_NAMES = {"f16": "f16", "bf16": "bf16", "e5m2": "f8e5m2", "e4m3": "f8e4m3"}
+_DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Rounding.NEAREST)
+
+
+class Terms:
+    """The terms of a table. formats: the types of the elements of operands, by name; of others nothing is known."""
+
+    def __init__(self, table: Table, formats: Mapping[str, str]) -> None:
+        self.table, self.formats = table, formats
+        self._small = any(name[:2] == "f8" for name in formats.values())
+        self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their units may take denormals for zeros
+        self._usual: dict[Any, tuple[int, int, list[int]]] = {}
+        self._only: dict[int, int] = {}
+
+    def key(self, node: int, fmt: str) -> int:
+        """The number of a term."""
+        return node * _TOP + FORMATS.index(fmt)
+
+    def told(self, key: int) -> tuple[int, str]:
+        """(node, format) of a term."""
+        return key // _TOP, FORMATS[key % _TOP]
+
+    def below(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
+        """(term, what it is, the terms or whatever it consists of) of all below these terms, parts first."""
+        order: list[tuple[int, int, Part]] = []
+        seen: set[int] = set()
+        waiting: dict[int, tuple[int, Part]] = {}
+        stack = list(reversed(roots))
+        entries, usual_of = self.table.entries, {} if self._small else self._usual
+        while stack:
+            key = stack.pop()
+            if key in seen:
+                continue
+            found = waiting.get(key)
+            if found is None:
+                node = key // _TOP
+                usual = None if node & 1 else usual_of.get(entries[node >> 1][0])
+                if usual is not None and usual[1] == key % _TOP:
+                    found = usual[0], tuple([arg * _TOP + at for arg, at in zip(entries[node >> 1][1], usual[2])])
+                else:
+                    found = self._read(node, FORMATS[key % _TOP])
+                missing = [part for part in found[1] if part not in seen] if found[0] <= FUNCTION else None
+                if missing:
+                    waiting[key] = found
+                    stack.append(key)
+                    stack += missing
+                    continue
+            seen.add(key)
+            order.append((key, *found))
+        return order
+
+    def _read(self, node: int, fmt: str) -> tuple[int, Part]:
+        """What a node is in a format."""
+        table = self.table
+        if table.size(node) != BYTES.get(fmt):
+            return FUNCTION, ()
+        if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
+            return SAME, (self.key(rounded, "f32"),)
+        if self._small and fmt == "f32" and (leaf := self._widened(node)) is not None:
+            return SAME, (leaf,)
+        if node & 1:
+            return self._joined(node, fmt)
+        operation, args = table.parts(node)
+        if operation is None:
+            known = self.formats.get((table.leaf(node) or ("", "", 0))[1]) == fmt
+            return (LEAF, ()) if known else (FUNCTION, ())
+        if operation.name == "bitwise_xor":
+            top = 1 << 8 * table.size(node) - 1
+            base = next((b for a, b in (args, args[::-1]) if table.value(a) == top), None)
+            return (FUNCTION, ()) if base is None else (NEGATED, (self.key(base, fmt),))
+        return self._operation(operation, args, fmt)
+
+    def _operation(self, operation: Operation, args: tuple[int, ...], fmt: str) -> tuple[int, Part]:
+        name, kinds = operation.name, operation.types
+        if made_format(operation) != fmt or not (self._flushes or _keeps_denormals(operation)):
+            return FUNCTION, ()
+        if name == "astype" and kinds[0][0] in "iu":
+            return INTEGER, (args[0], int(kinds[0][0] == "u"))
+        if kinds[0] == "u2" and name == "wide":
+            return SAME, (self.key(args[0], "bf16"),)
+        if any(kind not in OF_TYPE for kind in kinds):
+            return FUNCTION, ()
+        parts = tuple(self.key(arg, OF_TYPE[kind]) for arg, kind in zip(args, kinds))
+        if name in _CODES:
+            self._usual[operation] = _CODES[name], FORMATS.index(fmt), [part % _TOP for part in parts]
+            return _CODES[name], parts
+        return (SAME, parts) if name in _SAME else (FUNCTION, parts)
+
+    def _joined(self, node: int, fmt: str) -> tuple[int, Part]:
+        """A number, or a narrower format whose bits are the upper ones of this."""
+        data = self.table.specials[node >> 1]
+        if max(data) < 0:
+            return NUMBER, (node,)
+        half = len(data) // 2
+        narrow = {"f32": "bf16", "f16": "f8e5m2"}.get(fmt)
+        if narrow is not None and max(data[:half]) < 0 and set(data[:half]) == {-1}:
+            inner = self.table.joined(data[half:])
+            if not inner & 1:
+                return SAME, (self.key(inner, narrow),)
+        return FUNCTION, ()
+
+    # Functions of one element of eight bits
+
+    def _widened(self, node: int) -> int | None:
+        """The element of eight bits that a node is in f32, if it is for all 256 of them."""
+        leaf = self._leaf(node)
+        named = self.table.leaf(leaf) if leaf >= 0 and leaf != node else None
+        fmt = self.formats.get(named[1]) if named is not None else None
+        if fmt not in ("f8e5m2", "f8e4m3"):
+            return None
+        every: Array = np.arange(256, dtype=np.uint8)
+        made = evaluated(self.table, [node], lambda each: every.reshape(256, 1), 256)[node]
+        held = np.ascontiguousarray(made).view(np.float32).reshape(-1)
+        wanted = fp8.widened(every, getattr(fp8, fmt[2:].upper()))
+        same = (held.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(held) & np.isnan(wanted))
+        return self.key(leaf, fmt) if same.all() else None
+
+    def _leaf(self, node: int) -> int:
+        """The only input that a node depends on; -2 for none, -1 for more than one."""
+        found = self._only.get(node)
+        if found is None:
+            for each in self.table.below([node], self._only):
+                of = {self._only[arg] for arg in self.table.arguments(each)} - {-2}
+                if self.table.leaf(each) is not None:
+                    of = {each}
+                self._only[each] = of.pop() if len(of) == 1 else -1 if of else -2
+            found = self._only[node]
+        return found
+
+
+def _keeps_denormals(operation: Operation) -> bool:
+    """Whether an operation is done under an environment that flushes nothing."""
+    return operation.name != "flushed" and not any(str(part).startswith("nearest ") for part in operation.key[1:])
+
+
+def made_format(operation: Operation) -> str:
+    """The format of an operation's result; of what is not rounded to the nearest there is none."""
+    if any(str(part).split(" ")[0] in _DIRECTED for part in operation.key[1:]):
+        return "none"
+    if operation.to in OF_TYPE:
+        return OF_TYPE[operation.to]
+    if operation.name == "nearest":
+        return "bf16"
+    return _NAMES.get(operation.key[2], "none") if operation.name == "convert" else "none"

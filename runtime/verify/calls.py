@@ -1,0 +1,99 @@
+"""Calls of products: what the request leaves to the call takes several values, each of which is a proof of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product as combinations
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
+from ...microkernels.operands import RUNTIME
+from ..arguments.epilogue import as_vector
+from ..arguments.epilogue import results as results_of
+from .operands import Call, array_of, call_with
+
+Array = np.ndarray[Any, Any]
+_COUNTS = (0, 1, 2, 3)
+_GAPS = (3, 8)
+"""Elements that leading dimensions given at the call are longer than the rows."""
+
+
+class Given(NamedTuple):
+    """What a call says: how many pairs or products, and how much longer leading dimensions are."""
+
+    number: int | None
+    gap: int
+    shared: bool
+
+
+def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
+    """(for what, in words; the calls)."""
+    stack, counted = getattr(spec, "stack", None), isinstance(spec.batch, Batch)
+    count = stack if isinstance(stack, int) else spec.batch if isinstance(spec.batch, int) else None
+    several = counted or stack is RUNTIME
+    counts = _COUNTS if several else (count,)
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    words = []
+    if several:
+        words.append(f"counts {', '.join(map(str, _COUNTS))}")
+    if len(gaps) > 1:
+        words.append(f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones")
+    if stack is not None:
+        words.append("matrices of their own and a shared B")
+    given = [Given(*each) for each in combinations(counts, gaps, (False, True)[: 1 + (stack is not None)])]
+    return "; ".join(words), (_call(spec, kind, each) for each in given)
+
+
+def _call(spec: Any, kind: Any, given: Given) -> Call:
+    if hasattr(spec, "stack"):
+        return _stack(spec, kind, given)
+    matrices, first, rest = _batch(spec, given)
+    c = array_of(spec.operands[2], gap=given.gap)
+    extras = [array_of(as_vector(each)) for each in getattr(spec, "extras", ())]
+    numbers = [max(each.least, 5) for each in getattr(spec, "numbers", ())]
+    results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
+    leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
+    return call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
+                     [*matrices, c, *extras, *results], **leading)  # fmt: skip
+
+
+def _stack(spec: Any, kind: Any, given: Given) -> Call:
+    matrices = [_apart(each, given.number or 0, given) for each in spec.operands[:3]]
+    if given.shared:
+        matrices[1] = array_of(spec.operands[1], gap=given.gap)
+    return call_with(spec, kind, matrices, matrices)
+
+
+def _apart(operand: Any, count: int, given: Given) -> Array:
+    """Matrices that are not dense: every other one of a larger array."""
+    return array_of(operand, 2 * count + 1, gap=given.gap)[1::2]
+
+
+def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]]:
+    """(the matrices of a and of b, what a call passes for them, what it says of them behind c)."""
+    operands = spec.operands[:2]
+    if not isinstance(spec.batch, Batch):
+        matrices = [array_of(each, spec.batch, gap=given.gap) if spec.strides is None
+                    else _apart(each, int(spec.batch), given) for each in operands]  # fmt: skip
+        return matrices, matrices, []
+    count = given.number or 0
+    matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
+    if spec.batch is STRIDE:
+        return matrices, [each[1] for each in matrices], [count, *(2 * each.strides[0] for each in matrices)]
+    places = [np.array([(3 * i + at) % (2 * count + 1) for i in range(count)], np.int64) for at in range(2)]
+    tables = [place * each.strides[0] for place, each in zip(places, matrices)]
+    if spec.batch is OFFSET:
+        return matrices, [each[0] for each in matrices], tables
+    starts = [each.__array_interface__["data"][0] for each in matrices]
+    return matrices, [(table + start).astype(np.uint64) for table, start in zip(tables, starts)], []
+
+
+def _keywords(spec: Any, given: Given) -> dict[str, int]:
+    """Leading dimensions of matrices for which no array stands."""
+    return {
+        f"ld{each.name}": (each.columns if each.view.order == "C" else each.rows) + given.gap
+        for each in spec.operands[:2] if each.view.leading is RUNTIME
+    }  # fmt: skip

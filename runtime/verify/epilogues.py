@@ -1,0 +1,113 @@
+"""Products with an epilogue: the sum that enters the expression, over the reals; the expression of it, bit for bit.
+
+In what each element became, a part is looked for that is the request's sum at all points; the expression of the
+request is then computed on these parts, and what memory holds must be that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.reals import Point, measured
+from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.terms import Part, Terms
+from ...encoder.features import Target
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from .elementwise import computed
+from .operands import Call
+from .products import POINTS, chance, formats, product, strangers
+from .proof import Claim, Refutation
+
+Array = np.ndarray[Any, Any]
+Plan = list[tuple[int, int, Part]]
+EPILOGUES = ("EpilogueSpec",)
+"""Classes of requests."""
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether C is the expression of the sums."""
+    if spec.results or spec.numbers:
+        raise UnsupportedError("verify: an epilogue with results beside c, or with numbers of the call, has no "
+                               "specification yet; one that gives c alone has one")  # fmt: skip
+    (region,) = (each for each in call.regions if each.writable)
+    held = done.memory.held(region)
+    terms = Terms(done.table, formats(spec, call))
+    roots = done.table.nodes_of(held).reshape(-1).tolist()
+    sums, longest, highest, plan = _sums(spec, terms, roots, done)
+    if sums is None:
+        return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
+    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in sums.flat]) if plan else []
+    if strange := strangers(spec, done, terms, sums.reshape(-1).tolist(), of_sums):
+        return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
+    wrong = _differing(spec, done, target, held, sums)
+    if wrong is not None:
+        return Claim("arithmetic", False, f"c{list(wrong)} has no proof: its sum has one, the epilogue has none"), None
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    how = (
+        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, at most {longest} "
+        f"roundings one after the other, the bound allows {most}; the epilogue of each is the request's for all inputs"
+    )
+    return Claim("arithmetic", longest <= most, how), None
+
+
+def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array | None, int, int, Plan]:
+    """(nodes that are the sums of the request; the most roundings and the highest degree of one)."""
+    real = DTYPES[spec.acc_dtype].real
+    nodes = list(_candidates(spec, terms, roots))
+    keys = [terms.key(node, spec.acc_dtype) for node in nodes] if real else []
+    plan = terms.below(keys)
+    found: dict[tuple[int, ...], int] = {}
+    wanted: list[Array] = []
+    made: list[list[int]] = []
+    for seed in range(POINTS):
+        point = Point(terms, seed)
+        point.evaluate(plan)
+        made.append([point.real(node, spec.acc_dtype) if real else point.whole(node) for node in nodes])
+        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
+    for node, told in zip(nodes, zip(*made)):
+        found.setdefault(told, node)
+    sums = [found.get(told, -1) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    if -1 in sums:
+        return None, 0, 0, []
+    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in sums], plan) if real else (0, 3)
+    return np.array(sums).reshape(spec.m, spec.n), longest, highest, plan
+
+
+def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
+    """What may be a sum: results of operations of the sums' type, inputs and numbers."""
+    real, size = DTYPES[spec.acc_dtype].real, ELEMENT_BYTES[spec.acc_dtype]
+    for node in terms.table.below(roots):
+        operation, _ = terms.table.parts(node)
+        if terms.table.size(node) == size and (operation is None or (operation.to[0] == "f") == real):
+            yield node
+
+
+def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) -> tuple[int, ...] | None:
+    """The first element that is not the expression of its sum."""
+    walk, flipped = spec.walk, spec.order[2] == "F"
+    inputs = {"c": _turned(sums, flipped)}
+    for each in walk.inputs[1:]:
+        name = each.name if each.name in done.memory.inputs else "c"
+        nodes = done.memory.inputs[name][..., 0]
+        inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
+    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target)["y"]
+    expected = expected.transpose(1, 0, 2) if flipped else expected
+    places = np.argwhere((held != expected).any(axis=-1))
+    prover = Prover(done.table)
+    index = tuple(places.T)
+    found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
+    exact = not DTYPES[spec.dtype].real
+    for place, pair in zip(places, zip(swept(prover, wanted, found), wanted)):
+        if not prover.equal(*pair, exact):
+            return tuple(int(at) for at in place)
+    return None
+
+
+def _turned(nodes: Array, flipped: bool) -> Array:
+    return nodes.T if flipped else nodes

@@ -1,0 +1,171 @@
+"""Products: every sum that a kernel leaves, against that of the request, at random points of a field.
+
+The sums of a request are written from their definition, not from the code that generates kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
+from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
+from ...encoder.features import Target
+from ...microkernels.dtypes import DTYPES
+from . import wrong_sums
+from .operands import Call
+from .proof import Claim, Refutation
+
+Array = np.ndarray[Any, Any]
+Inputs = Mapping[str, Array]
+"""Node numbers of the elements of each operand, with a last axis of one."""
+POINTS = 2
+"""Random points at which sums are compared."""
+PRODUCTS = ("GemmSpec", "StackSpec")
+"""Classes of requests."""
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether C is what the request says: every C of a stack."""
+    regions = [each for each in call.regions if each.writable]
+    terms, result = Terms(done.table, formats(spec, call)), spec.dtypes[2]
+    roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
+    real = DTYPES[result].real
+    keys = [terms.key(root, result) for root in roots] if real else []
+    plan = terms.below(keys)
+    for seed in range(POINTS):
+        point = Point(terms, seed)
+        point.evaluate(plan)
+        for region in regions:
+            place = _differing(spec, point, done, region)
+            if place is not None:
+                how = f"{region.name}{list(place)} is not the sum over the reals"
+                pairs = partial(_pairs, done.memory.inputs)
+                return Claim("arithmetic", False, how), wrong_sums.shown(code, target, spec, call, pairs, unpacked)
+    if strange := strangers(spec, done, terms, roots, plan):
+        return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
+    if not real:
+        how = f"{len(roots)} sums are those of the request modulo 2^32"
+        return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
+    longest, highest = measured(terms, keys, plan)
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    how = (
+        f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
+        f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
+    )
+    return Claim("arithmetic", longest <= most, how), None
+
+
+def strangers(spec: Any, done: Done, terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> str:
+    """What is part of a result though it does not count over the reals: "" if there is nothing."""
+    known, padded = done.memory.inputs, _padding(spec, done, roots)
+    if plan and all(code != FUNCTION for _, code, _ in plan):  # only what are integers is not among the terms
+        roots = [parts[0] for _, code, parts in plan if code == INTEGER]
+    leaves = (done.table.leaf(node) for node in done.table.below(roots))
+    if any(leaf is not None and leaf[1] not in known for leaf in leaves):
+        return "something that nobody has written is part of a sum"
+    if spec.alpha and multiplied_by_zero(terms, plan):
+        return "a product of zero and data is part of a sum"
+    return "the padding of a packed operand is part of a sum" if padded else ""
+
+
+def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
+    """Whether floats that lie in a packed operand beside its elements are part of a result."""
+    padding: set[int] = set()
+    packed = {name: at for at, name in enumerate("ab") if spec.groups[at] > 1 and DTYPES[spec.dtypes[at]].real}
+    for name, nodes in done.memory.inputs.items():
+        if name[0] in packed:
+            padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[name[0]]).flat)
+    return bool(padding) and not padding.isdisjoint(done.table.below(roots))
+
+
+def _nodes(done: Done, region: Any) -> Array:
+    return done.table.nodes_of(done.memory.held(region))
+
+
+def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, ...] | None:
+    """The first element that is not what the request says."""
+    wanted = product(spec, point, done.memory.inputs, region.name)
+    value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
+    return next((place for place, node in np.ndenumerate(_nodes(done, region))
+                 if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
+
+
+def chance(roots: list[int], highest: int) -> str:
+    """The probability that different sums of this degree agree at all points."""
+    one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
+    return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
+
+
+# What the request says
+
+
+def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
+    """beta C + alpha sum_i A_i B_i at a point, rows of C, of which a stack has several: c[0], c[1]..."""
+    alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
+    total = [[0] * spec.n for _ in range(spec.m)]
+    for first, second in _pairs(inputs, name):
+        a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
+        for i, row in enumerate(a):
+            total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
+    kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
+    return [
+        [(alpha * t + (beta * kind(point, old) if beta else 0)) % PRIME for t, old in zip(*rows)]
+        for rows in zip(total, c)
+    ]
+
+
+def _pairs(inputs: Inputs, name: str) -> list[tuple[str, str]]:
+    """The matrices whose products are summed; one that a stack shares is the only one of its operand."""
+    counts = [sum(each.startswith(f"{operand}[") for each in inputs) for operand in "ab"]
+    if "[" not in name:
+        return [(f"a[{at}]", f"b[{at}]") for at in range(counts[0])]
+    number = int(name[2:-1])
+    first, second = (min(number, count - 1) for count in counts)
+    return [(f"a[{first}]", f"b[{second}]")]
+
+
+def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
+    """The values of A (m x k), or of the transpose of B (n x k)."""
+    kind = value_of(spec.dtypes[which])
+    return [[kind(point, node) for node in row] for row in unpacked(spec, nodes[..., 0], which).tolist()]
+
+
+def unpacked(spec: Any, nodes: Array, which: int) -> Array:
+    """The elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
+    group, others = spec.groups[which], (spec.m, spec.n)[which]
+    if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): one row's g elements, then the other's
+        nodes = nodes.reshape(*nodes.shape[:2], 2, group // 2).transpose(0, 2, 1, 3)
+        nodes = nodes.reshape(2 * nodes.shape[0], -1)
+    elif group > 1 and which:  # (k / g, n, g)
+        nodes = nodes.transpose(1, 0, 2).reshape(nodes.shape[1], -1)
+    elif group > 1:  # (m, k / g, g)
+        nodes = nodes.reshape(nodes.shape[0], -1)
+    elif which:
+        nodes = nodes.T
+    return nodes[:others, : spec.k]
+
+
+def formats(spec: Any, call: Call) -> dict[str, str]:
+    """The types of the elements, by names of regions."""
+    types = {each.name: each.dtype for each in (*spec.operands, *getattr(spec, "extras", ()))}
+    return {each.name: types.get(each.name.partition("[")[0], "none") for each in call.regions}
+
+
+def value_of(dtype: str) -> Callable[[Point, int], int]:
+    """The value of an element of a type at a point."""
+    if DTYPES[dtype].real:
+        return lambda point, node: point.real(node, dtype)
+    kind = "u" if dtype[0] == "u" else "i"
+    return lambda point, node: point.integers.number(node, kind)
+
+
+def _field(value: float) -> int:
+    exact = Fraction(value)
+    return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
