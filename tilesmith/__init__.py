@@ -105,6 +105,8 @@ if TYPE_CHECKING:
     )
     from .runtime.api.fused import (
         absmax,
+        argmax,
+        argmin,
         composites,
         fused,
         layernorm,
@@ -210,7 +212,7 @@ else:
                 trunc uniform unpack
                 """,
             "runtime.api.fused": """
-                absmax composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
+                absmax argmax argmin composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
@@ -252,6 +254,8 @@ __all__ = [
     "a64",
     "absmax",
     "amx_config",
+    "argmax",
+    "argmin",
     "assembler",
     "attention",
     "attention_inv",

@@ -12,6 +12,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
+from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import extent
@@ -71,6 +72,28 @@ def mean(x: Expr, axis: int | None = None) -> Expr:
 def absmax(x: Expr, axis: int | None = None) -> Expr:
     """The largest magnitude of each row, NaN if one is, as `sum`."""
     return _along("absmax", x, axis)
+
+
+def argmax(x: Expr, axis: int | None = None) -> Expr:
+    """The column of the first largest element of each row, or of its first NaN (axis=1), as `sum`.
+
+    A number of the type of the arithmetic, which out="i32" stores as a whole one. With an origin (ts.RUNTIME) columns
+    are counted from it.
+    """
+    return _index("argmax", x, axis)
+
+
+def argmin(x: Expr, axis: int | None = None) -> Expr:
+    """The column of the first least element of each row, or of its first NaN, as `argmax`."""
+    return _index("argmin", x, axis)
+
+
+def _index(name: str, x: Any, axis: Any) -> Expr:
+    if axis not in (1, -1):
+        raise UnsupportedError(f'{name}: axis={axis!r} inside a traced function; axis=1 is of rows, and '
+                               f'ts.reduce("{name}", m, n, axis={axis!r}) a kernel of its own')  # fmt: skip
+    best = _along("max" if name == "argmax" else "min", x, axis)
+    return first_column(best.args[0], best)
 
 
 def _composite(name: str) -> Callable[..., Expr]:
