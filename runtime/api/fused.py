@@ -25,26 +25,29 @@ from ..kernel.request_cache import remembered
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
         raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 of "
-                               "ts.sum and its like columns, as a result; ts.reduce, another kernel, all")  # fmt: skip
+                               "ts.sum and its like columns and axis=None all, as results")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
     if not isinstance(x, Expr):
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
                         f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')  # fmt: skip
-    if axis not in (0, -2):
+    if axis not in (0, -2, None):
         _refuse_axis(name, axis)
     value = real(x)
     if value.dtype not in FLOATS:
         raise TypeError(f"{name}: an expression of floats, not of {x.dtype}")
+    if axis is None:
+        return reductions.down(name, reductions.along(name, value))
     return reductions.down(name, value) if axis in (0, -2) else reductions.along(name, value)
 
 
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    With axis=0 the sum down each column, a result (1, n) of the function that no other expression takes, in the type of
-    the arithmetic. Rows are added by several accumulators whose number depends on the machine, in rounding to nearest.
+    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1): results of the function
+    that no other expression takes, in the type of the arithmetic. Rows are added by several accumulators whose number
+    depends on the machine, in rounding to nearest; their sums are added one after the other.
     """
     return _along("sum", x, axis)
 
