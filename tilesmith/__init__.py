@@ -105,6 +105,8 @@ if TYPE_CHECKING:
     )
     from .runtime.api.fused import (
         absmax,
+        argmax,
+        argmin,
         composites,
         fused,
         layernorm,
@@ -217,7 +219,7 @@ else:
                 trunc uniform unpack
                 """,
             "runtime.api.fused": """
-                absmax composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
+                absmax argmax argmin composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
@@ -262,6 +264,8 @@ __all__ = [
     "a64",
     "absmax",
     "amx_config",
+    "argmax",
+    "argmin",
     "assembler",
     "attention",
     "attention_inv",

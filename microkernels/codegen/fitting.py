@@ -198,9 +198,10 @@ class Straight:
 
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
-           given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
+           given: Given = None, loop_invariant: Sequence[str] = (),
+           arithmetic: Arithmetic | None = None) -> Lowered:  # fmt: skip
     """The quickest code of outputs; UnsupportedError where there are too few registers."""
-    code = Straight(outputs, facts).fitted(vectors, unroll, given, loop_invariant)
+    code = Straight(outputs, facts, arithmetic=arithmetic).fitted(vectors, unroll, given, loop_invariant)
     if code is None:
         shortage = too_few_registers(vectors, arithmetic_of(facts))
         raise UnsupportedError(f"the expression {shortage}: split it into several kernels")

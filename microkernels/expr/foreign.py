@@ -21,16 +21,30 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 """numpy's functions that a numpy scalar's operators call."""
 _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
          "reciprocal")  # fmt: skip
+_REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
+               "min": "min", "amin": "min"}  # fmt: skip
+_INDICES = ("argmax", "argmin")
+PRODUCT = ("k = ts.brgemm(m, n, k, epilogue=function), whose function takes the product (m, n) of a (m, k) and b "
+           "(k, n) as its first expression")  # fmt: skip
+"""What to write for a @ b."""
+TRANSPOSE = (
+    'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'
+)
+"""What to write for x.T."""
 INSTEAD = {
     **{name: f"ts.{name}" for name in _SAME},
     "where": "ts.select(mask, a, b)", "clip": "ts.clamp(x, low, high)", "fmax": "ts.maximum", "fmin": "ts.minimum",
     "fabs": "abs(x)", "abs": "abs(x)", "round": "ts.rint", "around": "ts.rint", "round_": "ts.rint", "fix": "ts.trunc",
     "log1p": "ts.log(1 + x), which loses digits near 0", "expm1": "ts.exp(x) - 1, which loses digits near 0",
     "log2": "ts.log(x) * 1.4426950408889634", "log10": "ts.log(x) * 0.4342944819032518",
-    "sum": "ts.reduce in a second kernel", "mean": "ts.reduce in a second kernel", "max": "ts.maximum, or ts.reduce",
-    "min": "ts.minimum, or ts.reduce", "amax": "ts.maximum, or ts.reduce", "amin": "ts.minimum, or ts.reduce",
+    **{name: f"ts.{own}(x, axis=1) for each row, axis=0 for each column" for name, own in _REDUCTIONS.items()},
+    **{name: f"ts.{name}(x, axis=1) for each row" for name in _INDICES},
+    "var": "ts.mean(d * d, axis=1) with d = x - ts.mean(x, axis=1)",
+    "std": "ts.sqrt(ts.mean(d * d, axis=1)) with d = x - ts.mean(x, axis=1)",
+    "norm": "ts.sqrt(ts.sum(x * x, axis=1))",
     "isnan": "x != x", "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
-    "matmul": "ts.brgemm, whose epilogue takes a function", "dot": "ts.brgemm, whose epilogue takes a function",
+    **dict.fromkeys(("matmul", "dot", "einsum", "inner"), PRODUCT),
+    **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
 }  # fmt: skip
 """numpy's functions, and what to write in a traced function."""
 
@@ -43,6 +57,39 @@ def refusal(name: str) -> TypeError:
     return TypeError(f"np.{name}: no function of expressions does that; there are those of ts.primitives(), operators, "
                      "ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, ts.rint, ts.floor, ts.ceil and ts.trunc, or "
                      "numpy before or after the kernel")  # fmt: skip
+
+
+_METHODS = {
+    **{name: INSTEAD[name] for name in (*_REDUCTIONS, *_INDICES, "var", "std", "clip", "round", "dot", "transpose")},
+    **{name: f"ts.{name}(x)" for name in ("exp", "log", "sqrt", "tanh", "sigmoid", "relu", "gelu", "silu", "softmax")},
+    "T": TRANSPOSE,
+    "shape": "the numbers themselves: the function is traced once, with extents that ts.equation is given",
+    "astype": "ts.equation(..., out=type), which rounds the result, or dtype={...} for inputs",
+}
+_METHODS.update(size=_METHODS["shape"], ndim=_METHODS["shape"], to=_METHODS["astype"], float=_METHODS["astype"])
+
+
+def attribute(name: str) -> AttributeError:
+    """Why an expression has no attribute of an array, and what to write instead."""
+    instead = _METHODS.get(name)
+    if instead is None:
+        return AttributeError(f"an expression has no {name!r}: it is no array while it is traced; it has operators, "
+                              "and the functions of tilesmith take it")  # fmt: skip
+    return AttributeError(f"an expression is no array while it is traced, x.{name} is none of its attributes: write "
+                          f"{instead}")  # fmt: skip
+
+
+def no_product() -> TypeError:
+    """Why a @ b is no expression."""
+    return TypeError("a @ b: a traced function computes elements, rows and columns of matrices of one shape, and no "
+                     f"products of matrices: write {PRODUCT}")  # fmt: skip
+
+
+def no_element() -> TypeError:
+    """Why x[0] and iteration are no expressions."""
+    return TypeError("an expression has no elements while it is traced, so there is no x[i], for, sum(x) or max(x) of "
+                     "Python: write ts.sum(x, axis=1) and ts.max(x, axis=1) for each row, ts.maximum(x, y) for two "
+                     "expressions, ts.select(mask, a, b) for some of the elements")  # fmt: skip
 
 
 def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:

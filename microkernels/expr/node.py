@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ...encoder.forks import MAKING
-from .foreign import OPERATORS, low_bits, power, refusal
+from .foreign import OPERATORS, attribute, low_bits, no_element, no_product, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
 from .program import PACK, program
 
@@ -53,6 +53,19 @@ class Expr:
     def __float__(self) -> float:
         raise TypeError("an expression has no value while it is traced: write ts.exp, ts.tanh, ts.sqrt... instead of "
                         "functions of math, which take numbers")  # fmt: skip
+
+    __int__ = __float__
+
+    def __getattr__(self, name: str) -> Any:
+        raise attribute(name)
+
+    def __getitem__(self, key: Any) -> Expr:
+        raise no_element()
+
+    def __matmul__(self, other: Any) -> Expr:
+        raise no_product()
+
+    __rmatmul__ = __matmul__
 
     # Operators
 
@@ -161,8 +174,8 @@ class Expr:
     __hash__ = object.__hash__  # equal nodes are one object
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no truth value while it is traced: use select(mask, a, b) instead of if, "
-                        "and, or; & and | combine masks")  # fmt: skip
+        raise TypeError("an expression has no truth value while it is traced: write ts.select(mask, a, b) instead of "
+                        "if, and, or; & and | combine masks")  # fmt: skip
 
     def __repr__(self) -> str:
         return str(program(self))

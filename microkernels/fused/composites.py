@@ -12,7 +12,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
-from . import batch, gated, losses, normalized, optimizers
+from . import batch, gated, groups, losses, normalized, optimizers
 from .spec import is_fused
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -24,7 +24,7 @@ class Composite(NamedTuple):
     """A function of expressions and its operands, which are matrices (m, n) where nothing else is said.
 
     rows, columns, numbers   inputs of one row (n,), of one column (m, 1), of one element (1, 1)
-    sums                     results that are sums down the columns, (1, n), in the type of the arithmetic
+    sums                     results in the type of the arithmetic: sums down the columns (1, n), or of rows (m, 1)
     types                    of operands that have their own, whatever dtype= says; numbers have that of the arithmetic
     """
 
@@ -44,9 +44,9 @@ class Composite(NamedTuple):
         return (self.function.__doc__ or "").partition("\n")[0].rstrip(".")
 
     def by_rows(self, spec: EltwiseSpec) -> bool:
-        """Whether its kernel is a fused one: with reductions, or with single numbers, of which such kernels compute
-        once for a row what depends on nothing else."""
-        return is_fused(spec) or bool(self.numbers)
+        """Whether its kernel is a fused one: with reductions, or with inputs of one element a row or in all, of which
+        such kernels compute once for a row what depends on nothing else."""
+        return is_fused(spec) or bool(self.numbers or self.columns)
 
     @property
     def call(self) -> str:
@@ -57,6 +57,7 @@ class Composite(NamedTuple):
 
 _NORM, _EPS = ("gamma", "beta"), ("eps",)
 _BATCH = ("mean", "inverse")
+_SHARES = ("share_g", "share_gz")
 _LABELS = {"labels": INDEX}
 _HALVES = {"high": "bf16", "low": "u16", "new_high": "bf16", "new_low": "u16"}
 _GATES = ("g", "a", "b")
@@ -84,6 +85,12 @@ COMPOSITES: dict[str, Composite] = {
                                 sums=("ggamma", "gbeta")),
     "batchnorm_inv": Composite(batch.batchnorm_inv, ("g", "x", *_BATCH, "gamma", "ggamma", "gbeta", "share"), ("gx",),
                                rows=(*_BATCH, "gamma", "ggamma", "gbeta"), numbers=("share",)),
+    "group_stats": Composite(groups.group_stats, ("x",), _BATCH, options=_EPS, sums=_BATCH),
+    "groupnorm": Composite(groups.groupnorm, ("x", *_BATCH, *_NORM), columns=(*_BATCH, *_NORM)),
+    "groupnorm_sums": Composite(groups.groupnorm_sums, ("g", "x", *_BATCH), ("ggamma", "gbeta"), columns=_BATCH,
+                                sums=("ggamma", "gbeta")),
+    "groupnorm_inv": Composite(groups.groupnorm_inv, ("g", "x", *_BATCH, "gamma", *_SHARES), ("gx",),
+                               columns=(*_BATCH, "gamma", *_SHARES)),
     "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
     "cross_entropy_inv": Composite(losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"),
                                    types=_LABELS),

@@ -183,7 +183,7 @@ class _Rows(Walk):
     def _start(self, y: str, name: str) -> None:
         """A result of one row, from what changes no element."""
         plan, m = self.fused, self.m
-        loops, rest = divmod(plan.columns, plan.vector)
+        loops, rest = divmod(min(plan.columns, self.operands[y].columns), plan.vector)
         compute = self.spec.compute
         start = Constant(running(name, compute, plan.arithmetic, 1).start[0], BITS[compute])
         with m.vectors(1, "what changes no element") as (register,):
@@ -337,6 +337,9 @@ class _Rows(Walk):
         names = [name for name, _ in part.cut.values]
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            if name.startswith(COLUMN_SUM):
+                self._load_element(name, register, RowVector(self.row, 0, 1))
+                return
             assert self.waiting is not None
             self.waiting.load(self.slot_of[name], register)
 

@@ -1,7 +1,7 @@
-"""The cross entropy of the classes of rows, whose labels are whole numbers.
+"""Columns by their numbers: that of the largest element, and the cross entropy of classes.
 
-The logit of the label is the element whose column is the label: a comparison with the number of the column, in the pass
-that adds the powers, where a load by an index would wait for the index of each row.
+Labels are whole numbers, one a row. The logit of the label is the element whose column is the label: a comparison with
+the number of the column, in the pass that adds the powers, where a load by an index would wait for the index.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from .normalized import powers_and_total
 def _columns(dtype: str) -> Expr:
     """The number of the column as a float, which holds every one up to 2^24."""
     return to_float(apply("low_word", column()) if dtype == "f64" else column())
+
+
+def first_column(x: Expr, best: Expr) -> Expr:
+    """The first column whose element is the best one of the row, or the first NaN where that is NaN."""
+    return along("min", select((x == best) | (x != x), _columns(x.dtype), constant(float("inf"), x.dtype)))
 
 
 def cross_entropy(x: Expr, labels: Expr) -> Expr:

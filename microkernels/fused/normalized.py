@@ -64,11 +64,23 @@ def centred(x: Expr, eps: float) -> tuple[Expr, Expr]:
     subtracted in turn.
     """
     near = x - along("mean", x)
+    rest, scale = _rest_and_scale(near, eps)
+    return by_accuracy(near - rest, near), scale
+
+
+def statistics(x: Expr, eps: float) -> tuple[Expr, Expr]:
+    """(mean x, 1 / sqrt(mean (x - mean x)^2 + eps)), with the same care."""
+    mean = along("mean", x)
+    rest, scale = _rest_and_scale(x - mean, eps)
+    return by_accuracy(mean + rest, mean), scale
+
+
+def _rest_and_scale(near: Expr, eps: float) -> tuple[Expr, Expr]:
+    """The mean of what subtracting a mean left, and the inverse deviation."""
     rest = along("mean", near)
     squares = along("mean", near * near)
     exact = fma(-rest, rest, squares)  # the second mean is an ulp of the first: nothing cancels
-    scale = 1.0 / sqrt(by_accuracy(exact, squares) + eps)
-    return by_accuracy(near - rest, near), scale
+    return rest, 1.0 / sqrt(by_accuracy(exact, squares) + eps)
 
 
 def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:

@@ -10,7 +10,8 @@ A node is of the row, where it depends on reductions, numbers and single element
 Its level is the number of reductions on the longest way to it: a reduction of elements of level p is computed in pass
 p, and so is a result of level p. Values of a row are computed between two passes.
 
-A reduction down the columns is a result of one row in memory, to which each row of elements is added in its pass.
+A reduction down the columns is a result of one row in memory, to which each row of elements is added in its pass; one
+of values of the row, so of all elements, is one number, to which each row adds its own.
 
 An element that a later pass needs again is computed again where that is a few operations, else it is kept in memory:
 in a row of y that is written later, or in scratch memory. Source of the idea, and of the example: Georganas et al.,
@@ -23,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, has_reductions
 from ..expr.graph import MASKS, Expr, maximum, minimum, multiply_add, node, operand, ordered
 
 KEPT_WORK = 4
@@ -146,7 +147,7 @@ class _Cut:
         if below is not None:
             raise UnsupportedError(f"{below.value} down the columns (axis=0) is a result of the function, of one row; "
                                    "what is computed of it takes a second kernel")  # fmt: skip
-        if expr.op == DOWN and self.of_row[expr.args[0]]:
+        if expr.op == DOWN and self.of_row[expr.args[0]] and not has_reductions(each.op for each in ordered(expr.args)):
             raise UnsupportedError(f"{expr.value} down the columns (axis=0) of a value that is the same for a whole "
                                    "row: let the values of the rows be a result, which ts.reduce reduces")  # fmt: skip
 
@@ -225,7 +226,7 @@ class _Cut:
                         if self.level[expr.args[0]] == level)  # fmt: skip
         kept = tuple((number, value(expr)) for number, (expr, each) in enumerate(self.kept.items())
                      if each.level == level)  # fmt: skip
-        results = tuple((number, _added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y))
+        results = tuple((number, self._result(number, y, value))
                         for number, y in enumerate(self.results)
                         if not self.of_row[y] and self.level[y] == level)  # fmt: skip
         return Pass(level, reduced, kept, results)
@@ -244,7 +245,12 @@ class _Cut:
         known = {expr: name for expr, name in self.row_values.items() if expr not in own}
         value = self._substitution(known.get)
         return RowPart(level, tuple((name, value(expr)) for expr, name in own.items()),
-                       tuple((number, value(y)) for number, y in results))  # fmt: skip
+                       tuple((number, self._result(number, y, value)) for number, y in results))  # fmt: skip
+
+    @staticmethod
+    def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
+        """What is stored: the result, or what it becomes by what a row adds to it."""
+        return _added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
 
     def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
         """Replaces nodes that have a name by an input of that name."""

@@ -214,7 +214,7 @@ def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     """A plan or a refusal for each unroll factor that may pay."""
-    check_types(spec, arithmetic_of(facts))
+    check_types(spec, arithmetic_of(facts, spec.numerics))
     tuning = facts.tuning.fused
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
@@ -250,7 +250,8 @@ class _Planner:
     def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int) -> None:
         self.spills = spills
         self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
-        self.spec, self.facts, self.arithmetic, self.together = spec, facts, arithmetic_of(facts), together
+        self.spec, self.facts, self.together = spec, facts, together
+        self.arithmetic = arithmetic_of(facts, spec.numerics)
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
         self.tail = spec.n % self.vector
@@ -298,9 +299,10 @@ class _Planner:
     def _row(self, part: RowPart) -> RowPlan:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
-        if self.spills and (code := Straight(values, self.facts).spilled(self.registers, None, self.held)):
+        straight = Straight(values, self.facts, arithmetic=self.arithmetic)
+        if self.spills and (code := straight.spilled(self.registers, None, self.held)):
             return RowPlan(part, code)
-        return RowPlan(part, fitted(values, self.facts, self.registers, 1, loop_invariant=self.held))
+        return RowPlan(part, fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic))
 
     def _stored(self, value: Expr, number: int) -> Expr:
         """A result in the type that its store takes."""
@@ -343,7 +345,8 @@ class _Planner:
             names += [str(register.value) for register in given]
             added = padded(element, state.start[0], tail, self.vector) if tail else element
             taken += summed(given, added) if name == "sum" else state.step(given, [added])
-        straight = Straight((*taken, *stored, *results), self.facts, self._overwritten(each))
+        values = (*taken, *stored, *results)
+        straight = Straight(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")

@@ -1,7 +1,8 @@
 """The request for a fused kernel: an elementwise one whose expression has reductions along its rows or columns.
 
 A result that depends on reductions, numbers and single elements of rows alone has one element a row: its shape is
-(m, 1). A reduction down the columns has one row. All else is as in microkernels/eltwise/spec.py.
+(m, 1). A reduction down the columns has one row, one of all elements the shape (1, 1). All else is as in
+microkernels/eltwise/spec.py.
 """
 
 from __future__ import annotations
@@ -75,13 +76,15 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
-    """A result of the row has one column, a reduction down the columns one row."""
+    """A result of the row has one column, a reduction down the columns one row, one of all elements both."""
+    of_row = any(number == result for part in spec.passes.rows for number, _ in part.results)
     if result in spec.column_sums:
         if y.dtype != spec.compute:
-            raise UnsupportedError(f"{y.name}: {spec.column_sums[result]} down the columns (axis=0) is added up in "
-                                   f"memory, in {spec.compute}: out= with that type for {y.name}")  # fmt: skip
-        return y._replace(rows=1, view=View("C", y.columns))
-    if all(number != result for part in spec.passes.rows for number, _ in part.results) or y.columns == 1:
+            raise UnsupportedError(f"{y.name}: {spec.column_sums[result]} down the columns (axis=0) or of all is added "
+                                   f"up in memory, in {spec.compute}: out= with that type for {y.name}")  # fmt: skip
+        columns = 1 if of_row else y.columns
+        return y._replace(rows=1, columns=columns, view=View("C", columns))
+    if not of_row or y.columns == 1:
         return y
     if y.view.leading != y.columns:
         raise UnsupportedError(f"ld{y.name}: {y.name} has one element for each row, one behind the other")

@@ -12,6 +12,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
+from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import extent
@@ -24,26 +25,29 @@ from ..kernel.request_cache import remembered
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
         raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 of "
-                               "ts.sum and its like columns, as a result; ts.reduce, another kernel, all")  # fmt: skip
+                               "ts.sum and its like columns and axis=None all, as results")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
     if not isinstance(x, Expr):
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
                         f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')  # fmt: skip
-    if axis not in (0, -2):
+    if axis not in (0, -2, None):
         _refuse_axis(name, axis)
     value = real(x)
     if value.dtype not in FLOATS:
         raise TypeError(f"{name}: an expression of floats, not of {x.dtype}")
+    if axis is None:
+        return reductions.down(name, reductions.along(name, value))
     return reductions.down(name, value) if axis in (0, -2) else reductions.along(name, value)
 
 
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    With axis=0 the sum down each column, a result (1, n) of the function that no other expression takes, in the type of
-    the arithmetic. Rows are added by several accumulators whose number depends on the machine, in rounding to nearest.
+    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1): results of the function
+    that no other expression takes, in the type of the arithmetic. Rows are added by several accumulators whose number
+    depends on the machine, in rounding to nearest; their sums are added one after the other.
     """
     return _along("sum", x, axis)
 
@@ -73,6 +77,28 @@ def absmax(x: Expr, axis: int | None = None) -> Expr:
     return _along("absmax", x, axis)
 
 
+def argmax(x: Expr, axis: int | None = None) -> Expr:
+    """The column of the first largest element of each row, or of its first NaN (axis=1), as `sum`.
+
+    A number of the type of the arithmetic, which out="i32" stores as a whole one. With an origin (ts.RUNTIME) columns
+    are counted from it.
+    """
+    return _index("argmax", x, axis)
+
+
+def argmin(x: Expr, axis: int | None = None) -> Expr:
+    """The column of the first least element of each row, or of its first NaN, as `argmax`."""
+    return _index("argmin", x, axis)
+
+
+def _index(name: str, x: Any, axis: Any) -> Expr:
+    if axis not in (1, -1):
+        raise UnsupportedError(f'{name}: axis={axis!r} inside a traced function; axis=1 is of rows, and '
+                               f'ts.reduce("{name}", m, n, axis={axis!r}) a kernel of its own')  # fmt: skip
+    best = _along("max" if name == "argmax" else "min", x, axis)
+    return first_column(best.args[0], best)
+
+
 def _composite(name: str) -> Callable[..., Expr]:
     """The composite inside a traced function."""
     composite = COMPOSITES[name]
@@ -97,7 +123,8 @@ def composites() -> dict[str, str]:
 
 @remembered
 def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
-          index: Any = "i32", target: Any = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
+          index: Any = "i32", numerics: Any = "exact", target: Any = None, release_gil: bool | None = None,
+          **more: Any) -> Kernel:  # fmt: skip
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), what there is one of in a row (m, 1), single numbers such as rate (1, 1).
 
@@ -107,7 +134,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     index    of labels: "i32", "i16", "u16", "i8" or "u8"
     options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum,
              beta1, beta2, decay, most. Kernels with a dropout take a seed before their results
-    compute, accuracy, target, release_gil, ldx=...   as in `equation`
+    compute, accuracy, numerics, target, release_gil, ldx=...   as in `equation`
 
     A result may be an array of an input of its shape and type where print(k.spec.in_place) names the input: optimizers
     write weights and states over the old ones. A row is read from memory once where the nearest cache holds it. Source:
@@ -122,7 +149,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
                         {each: _shape(composite, each, rows, columns) for each in composite.inputs},
                         dtype=types, out=tuple(results.values()), compute=compute or _wider(types, results),
                         leading=_numbered(composite, more), by_name=False, accuracy=accuracy or default_accuracy(),
-                        extents=(rows, columns))  # fmt: skip
+                        extents=(rows, columns), numerics=numerics)  # fmt: skip
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     return shared(fused_spec(spec) if composite.by_rows(spec) else spec, host.resolve(target), release_gil)
