@@ -146,10 +146,13 @@ def predicate_target(ctx: Context, size: int, flags: bool) -> Callable[[Array], 
 def set_flags(state: Any, governing: Array, result: Array) -> None:
     """Set N if the first active element is true, Z if none is, C if the last one is false; clear V."""
     chosen = result[governing]
+    state.v = False
+    if type(chosen) is not np.ndarray and chosen.concrete() is None:  # symbolic: undecided if a branch asks
+        state.n = state.z = state.c = chosen
+        return
     state.n = bool(len(chosen)) and bool(chosen[0])
     state.z = not chosen.any()
     state.c = not (bool(len(chosen)) and bool(chosen[-1]))
-    state.v = False
 
 
 def each(names: str, make: Callable[[str], Semantic]) -> dict[str, Semantic]:

@@ -78,6 +78,8 @@ def _undefined(state: Any, table: Table) -> Array:
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
     state.vectors = Lanes(raw, np.uint8, table)
+    if isinstance(state, A64State):
+        state.predicates = Lanes(encoded(state.predicates), bool, table)
     kept: Array = raw.copy()
     return kept
 

@@ -119,6 +119,24 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
     return _shift(table, args, size)
 
 
+def _both(table: Table, args: _Args, size: int) -> int | None:
+    """c and true, c and false, c and c, of conditions."""
+    for first, second in (args, args[::-1]):
+        value = table.value(second)
+        if value is not None:
+            return first if value else second
+    return args[0] if args[0] == args[1] else None
+
+
+def _either(table: Table, args: _Args, size: int) -> int | None:
+    """c or true, c or false, c or c, of conditions."""
+    for first, second in (args, args[::-1]):
+        value = table.value(second)
+        if value is not None:
+            return second if value else first
+    return args[0] if args[0] == args[1] else None
+
+
 def _sum(table: Table, args: _Args, size: int) -> int | None:
     return next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
 
@@ -200,7 +218,7 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
