@@ -84,6 +84,9 @@ class Lanes(NDArrayOperatorsMixin):
         return Lanes(self.raw.copy(), self.dtype, self.table)
 
     def __getitem__(self, index: Any) -> Lanes:
+        if isinstance(index, Lanes) and index.dtype != bool and index.concrete() is None:
+            made: Lanes = PICKED[0](self, index)
+            return made
         return Lanes(self.raw[_index(index)], self.dtype, self.table)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -259,6 +262,8 @@ class Mask:
 
 PRIMITIVE: list[Callable[..., Any]] = []
 """What makes nodes of the emulator's arithmetic; see `primitives`."""
+PICKED: list[Callable[..., Any]] = []
+"""What makes nodes of elements that data selects; see `primitives`."""
 SPECIAL: dict[str, Callable[..., Any]] = {}
 """Universal functions that may be movements of bytes: the result, or None where they are not."""
 

@@ -220,7 +220,14 @@ def _inverted(a: Any) -> Any:
     return a ^ np.array(-1, f"i{a.itemsize}").view(f"u{a.itemsize}").astype(a.dtype) if a.dtype.kind in "iu" else None
 
 
+def _negative_sign(a: Any) -> Any:
+    """The sign bit of floats as a condition."""
+    name = f"u{a.itemsize}"
+    return a.view(name) >> np.dtype(name).type(8 * a.itemsize - 1) != np.dtype(name).type(0)
+
+
 SPECIAL.update(
+    signbit=_negative_sign,
     invert=_inverted,
     left_shift=_shifted(True), right_shift=_shifted(False),
     bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),

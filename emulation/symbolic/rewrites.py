@@ -4,6 +4,7 @@ x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
 (x >> a) >> b = x >> (a + b), x + 0 = x        of integers
+(x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
@@ -60,6 +61,14 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
     if moved is not None:
         return table.joined(moved)
     for mask, other in (args, args[::-1]):
+        operation, inner = table.parts(other)
+        number = table.value(mask)
+        if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
+            for kept, constant in (inner, inner[::-1]):  # (x & a) & b
+                if (first := table.value(constant)) is not None:
+                    name = f"u{size}"
+                    return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
+                                 *sorted((kept, table.constant(first & number, size))))  # fmt: skip
         base, inverted = _uninverted(table, mask, size)
         truth = truth_of(table, base, size)
         if truth is not None:
@@ -71,7 +80,30 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
 
 def _or(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
-    return None if moved is None else table.joined(moved)
+    if moved is not None:
+        return table.joined(moved)
+    (f, first), (g, second) = (table.parts(each) for each in args)
+    if f is not None and g is not None and f.key == g.key == ("bitwise_and", f"u{size}"):
+        for kept in set(first) & set(second):  # (x & a) | (x & b)
+            masks = [table.value(pair[pair[0] == kept]) for pair in (first, second)]
+            if masks[0] is not None and masks[1] is not None:
+                name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
+                return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
+                             *sorted((kept, constant)))  # fmt: skip
+    return None
+
+
+def _is_true(same: bool) -> Simplify:
+    """A condition compared with true or false."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for first, second in (args, args[::-1]):
+            value = table.value(second)
+            if value is not None:
+                return first if bool(value) == same else _node(table, ("invert", "b1"), np.invert, ("b1",), "b1", first)
+        return None
+
+    return simplify
 
 
 def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
@@ -218,7 +250,7 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
