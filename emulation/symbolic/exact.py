@@ -11,8 +11,8 @@ from ..a64 import convert as a64
 from ..numerics.expressions import NUMPY
 from ..numerics.rounding import X86
 from ..x86 import convert as x86
-from .lanes import Lanes, Undecided
-from .values import encoded
+from .lanes import Lanes
+from .values import Undecided, encoded
 
 Value = Any
 

@@ -17,15 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .values import Array, Key, Table, decoded, encoded
+from .values import Array, Key, Table, Undecided, decoded, encoded
+from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; see `movements`."""
 _RESULTS: dict[Key, tuple[Key, tuple[str, ...], str]] = {}
-
-
-class Undecided(Exception):
-    """Data decides where only numbers may: symbolic execution does not go on."""
 
 
 class Lanes(NDArrayOperatorsMixin):
@@ -96,6 +93,8 @@ class Lanes(NDArrayOperatorsMixin):
         """The bytes of a value as elements of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
+        if isinstance(value, Word):
+            return np.array(value.bytes(self.itemsize), np.int64)
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
     def fill(self, value: Any) -> None:
@@ -143,6 +142,11 @@ class Lanes(NDArrayOperatorsMixin):
     def tobytes(self) -> bytes:
         """As of an array, where all is constant."""
         return self.decided().tobytes()
+
+    def as_integer(self) -> Any:
+        """One element as what a general register holds."""
+        found = self.concrete()
+        return Word(tuple(self.raw.reshape(-1).tolist())) if found is None else int(found)
 
     def __int__(self) -> int:
         return int(self.decided())

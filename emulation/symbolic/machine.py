@@ -24,10 +24,10 @@ from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from . import movements as movements
 from . import primitives as primitives
-from .lanes import Lanes, Undecided
+from .lanes import Lanes
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, encoded
+from .values import UNDEFINED, Array, Table, Undecided, encoded
 
 LIMIT = 5_000_000
 """Instructions after which a symbolic execution is given up."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..numerics import fp
 from ..numerics.rounding import Environment, Format, Rounding
-from .lanes import PICKED, PRIMITIVE, Lanes, Undecided, apply
+from .lanes import PICKED, PRIMITIVE, Lanes, apply
 from .rewrites import FUNCTIONS
-from .values import Key, Table
+from .values import Key, Table, Undecided
 
 _NAMES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "sqrt": "sqrt", "fma": "fma"}
 _RESULTS: dict[Key, np.dtype[Any]] = {}
@@ -29,7 +29,9 @@ def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
     form = _FORMS.get(function.__name__)
     if form is not None:
         return form(*given)
-    arrays = [each for each in given if hasattr(each, "shape") and hasattr(each, "dtype")]
+    arrays = [
+        each for each in given if hasattr(each, "shape") and hasattr(each, "dtype") and not isinstance(each, type)
+    ]
     rest = [None if any(each is array for array in arrays) else each for each in given]
     name = function.__name__.lstrip("_")
     key: Key = (_NAMES.get(name, name), *[array.dtype.str[1:] for array in arrays[: 1 if name in _NAMES else None]])

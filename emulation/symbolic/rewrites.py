@@ -3,7 +3,8 @@
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
-(x >> a) >> b = x >> (a + b), x + 0 = x        of integers
+(x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
+min(x, c) = x, max(x, c) = x            of integers whose bytes say that they are never above, or below, c
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
@@ -136,6 +137,14 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
+    operation, inner = table.parts(args[0])
+    if operation is not None and operation.key == ("right_shift", name := f"u{size}"):  # (x >> a) >> b
+        amounts = [table.value(inner[1]), table.value(args[1])]
+        if amounts[0] is not None and amounts[1] is not None and (total := sum(amounts)) < 8 * size:
+            if total % 8 == 0:
+                return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
+            return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
+                         table.constant(total, size))  # fmt: skip
     return None
 
 
@@ -170,7 +179,62 @@ def _either(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _sum(table: Table, args: _Args, size: int) -> int | None:
-    return next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
+    """x + 0; sums of few integers in the order of their numbers."""
+    plain = next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
+    if plain is not None:
+        return plain
+    name, parts, waiting = f"u{size}", [], list(args)
+    while waiting and len(parts) < _SUMMANDS:
+        operation, inner = table.parts(node := waiting.pop())
+        if operation is not None and operation.key == ("add", name):
+            waiting.extend(inner)
+        else:
+            parts.append(node)
+    if waiting or len(parts) < 3:
+        return None
+    total, *rest = sorted(parts)
+    for at, part in enumerate(rest):
+        pair = (min(total, part), max(total, part))
+        if at == len(rest) - 1 and pair == (min(args), max(args)):
+            return None
+        total = _node(table, ("add", name), np.add, (name, name), name, *pair)
+    return total
+
+
+_SUMMANDS = 6
+
+
+def _bounds(table: Table, node: int, size: int) -> tuple[int, int]:
+    """Between which numbers a signed integer lies, as far as its form says."""
+    value, half = table.value(node), 1 << 8 * size - 1
+    if value is not None:
+        return (value - 2 * half if value >= half else value,) * 2
+    if node & 1:
+        data = table.specials[node >> 1]
+        zeros = next(at for at in range(size) if data[size - 1 - at] != -1)
+        return (0, (1 << 8 * (size - zeros)) - 1) if zeros else (-half, half - 1)
+    operation, args = table.parts(node)
+    if operation is not None and operation.name in ("minimum", "maximum") and operation.to == f"i{size}":
+        choose = min if operation.name == "minimum" else max
+        low, high = zip(*[_bounds(table, arg, size) for arg in args])
+        return choose(low), choose(high)
+    if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
+        narrow = 1 << 8 * int(operation.types[0][1]) - 1
+        return -narrow, narrow - 1
+    return -half, half - 1
+
+
+def _extremum(least: bool) -> Simplify:
+    """The smaller or larger of signed integers of which one never is."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for first, second in (args, args[::-1]):
+            mine, other = _bounds(table, first, size), _bounds(table, second, size)
+            if mine[1] <= other[0] if least else mine[0] >= other[1]:
+                return first
+        return None
+
+    return simplify
 
 
 def _not_equal(table: Table, args: _Args, size: int) -> int | None:
@@ -250,7 +314,7 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "minimum.i": _extremum(True), "maximum.i": _extremum(False), "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),

@@ -27,6 +27,10 @@ _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
 
 
+class Undecided(Exception):
+    """Data decides where only numbers may: symbolic execution does not go on."""
+
+
 class Operation:
     """What a kind of node means: a function of arrays, the types of its operands and of its result."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .lanes import Undecided
+from .values import Undecided
 
 _ZERO = -1
 

@@ -9,6 +9,7 @@ import numpy as np
 from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
 from ..core.memory import WRITE
+from ..numerics.primitive import integer
 from .lanes import U1, U4, U8, UNSIGNED, Array, each
 from .operands import Context, Semantic
 from .shuffles import BY_ENDING
@@ -91,7 +92,7 @@ def _extract_integer(letter: str) -> Semantic:
     def predecode(ctx: Context) -> Run:
         count = 16 // dtype.itemsize
         at, value, put = ctx.operands[2] & count - 1, ctx.source(1, dtype, count), ctx.put(0, dtype.itemsize)
-        return lambda: put(int(value()[at]))
+        return lambda: put(integer(value()[at]))
 
     return predecode
 

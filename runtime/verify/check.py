@@ -11,6 +11,7 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exhaustive import Exhaustive
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.reals import PRIME, Point, degree, roundings
 from ...emulation.symbolic.sweep import swept
@@ -18,6 +19,7 @@ from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import refutation, specification
+from .conversions import NAN
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation
 
@@ -71,7 +73,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         expected = wanted[region.name].reshape(held.shape)
         differing = np.argwhere((held != expected).any(axis=-1))
         moved = not _computes(spec)
-        unproved = differing if moved else _unproved(done, held, expected, differing, region.array.dtype.kind != "f")
+        unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
             found = refutation.of_element(code, target, call, done, region, place, expected[place])
@@ -91,15 +93,27 @@ def _claim(spec: Any) -> str:
     return "arithmetic" if _computes(spec) else "movement"
 
 
-def _unproved(done: Done, held: Any, expected: Any, differing: Any, exact: bool) -> Any:
+def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
     """Those of these elements that no proof goes through for; the first of them ends the search."""
-    prover, table = Prover(done.table), done.table
-    index = tuple(differing.T)
+    table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
-    for at, pair in enumerate(zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, exact):
+    by_inputs = Exhaustive(table)
+    said = [by_inputs.equal(*pair, NAN.get(dtype)) for pair in zip(found, wanted)]
+    if False in said:
+        return differing[said.index(False) :]
+    left = [at for at, one in enumerate(said) if one is None]
+    prover, wanted = Prover(table), [wanted[at] for at in left]
+    for at, pair in zip(left, zip(swept(prover, wanted, [found[at] for at in left]), wanted)):
+        if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
+
+
+_FLOATS = ("f16", "f32", "f64")
+
+
+def _dtype_of(spec: Any, name: str) -> str:
+    return next((each.dtype for each in spec.operands if each.name == name), "")
 
 
 def _outputs(call: Call) -> Iterator[Any]:

@@ -81,6 +81,24 @@ def immediates(code: bytes) -> list[bytes]:
     return found
 
 
-def test_conversions_have_no_specification_yet() -> None:
-    with pytest.raises(UnsupportedError, match="converted"):
-        ts.unary("relu", 2, 8, dtype="bf16", target="avx2").verify()
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "i8", "u8", "i32"])
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
+def test_conversions_are_proved(target: str, dtype: str) -> None:
+    for name in ("relu", "add") if dtype != "bf16" or target != "neon" else ("relu",):
+        proof = kernel(name, target, dtype).verify()
+        assert proof and "arithmetic" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "i8", "u8"])
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype: str) -> None:
+    names = ("relu", "abs", "square", "negate") if dtype != "u8" else ("relu", "square", "increment")
+    made = [kernel(name, target, dtype) for name in names]
+    for one, other in ((one, other) for one in made for other in made if one is not other):
+        same = dtype == "u8" and {one.spec.name, other.spec.name} <= {"relu", "abs"}
+        assert same or not verify(one.code, one.target, other.spec, other.kind), (one.name, other.name)
+
+
+def test_masks_of_bits_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="verify"):
+        ts.unary("relu_mask", 2, 8, target="sse").verify()
