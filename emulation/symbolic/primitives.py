@@ -81,7 +81,7 @@ def _logic_of_three(a: Any, b: Any, c: Any, truths: int) -> Any:
 @lru_cache(None)
 def _formulas() -> dict[int, tuple[Any, ...]]:
     """By table of truths of three bits: an operation and the tables of its operands, the fewest operations."""
-    plain: dict[int, tuple[Any, ...]] = {each: () for each in (_A, _B, _C)}
+    plain: dict[int, tuple[Any, ...]] = dict.fromkeys((_A, _B, _C), ())
     levels = [[*plain, *[255 ^ each for each in plain]]]
     plain |= {255 ^ each: ("invert", each) for each in (_A, _B, _C)}
     while len(plain) < 254:
