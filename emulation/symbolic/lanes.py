@@ -109,14 +109,33 @@ class Lanes(NDArrayOperatorsMixin):
         mine, wanted = self.dtype.kind, dtype.kind
         if mine in "iu" and wanted in "iu" and dtype.itemsize <= self.itemsize:
             return Lanes(self.raw[..., : dtype.itemsize], dtype, self.table)
-        if mine == "u" and wanted in "iu":
+        if mine in "iu" and wanted in "iu" and (mine == "u" or (self.raw[..., -1] == -1).all()):
             zeros = np.full((*self.shape, dtype.itemsize - self.itemsize), -1, np.int64)
             return Lanes(np.concatenate([self.raw, zeros], axis=-1), dtype, self.table)
         if mine == "V":
             raise Undecided(f"elements of {self.dtype} as {dtype}")
+        if mine == wanted == "i" and (inner := self._before_extension()) is not None:
+            return inner.astype(dtype)
         key = ("astype", self.dtype.str[1:], dtype.str[1:])
         made: Lanes = apply(key, lambda x: x.astype(dtype), [self], dtype)
         return made
+
+    def _before_extension(self) -> Lanes | None:
+        """What these integers extend by their signs, where all are extensions of one type, or none."""
+        table, flat = self.table, self.nodes().reshape(-1).tolist()
+        parts = [table.parts(node) for node in flat if table.value(node) is None]
+        types = {each.types[0] if each is not None and each.name == "astype" else "" for each, _ in parts}
+        if len(types) != 1 or (name := types.pop())[:1] != "i":
+            return None
+        dtype, found = np.dtype(name), []
+        for node in flat:
+            value = table.value(node)
+            if value is not None and min(value, (1 << 8 * self.itemsize) - 1 - value) >> 8 * dtype.itemsize - 1:
+                return None
+            ones = (1 << 8 * dtype.itemsize) - 1
+            found.append(table.parts(node)[1][0] if value is None else table.constant(value & ones, dtype.itemsize))
+        nodes: Array = np.array(found, np.int64).reshape(self.shape)
+        return Lanes(table.bytes_of(nodes, dtype.itemsize), dtype, table)
 
     # Concrete values
 

@@ -314,7 +314,9 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "minimum.i": _extremum(True), "maximum.i": _extremum(False), "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either, "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "minimum.i": _extremum(True), "maximum.i": _extremum(False), "equal.b": _is_true(True),
+    "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either,
+    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),

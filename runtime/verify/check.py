@@ -18,7 +18,7 @@ from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import refutation, specification
+from . import reductions, refutation, specification
 from .conversions import NAN
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation
@@ -33,7 +33,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
     start, name = perf_counter(), type(spec).__name__
-    if name not in specification.MOVEMENTS and name not in specification.PRODUCTS:
+    if name not in (*specification.MOVEMENTS, *specification.PRODUCTS, *_OTHERS):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     call = call_of(spec, kind)
@@ -62,10 +62,14 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 
 # Values
 
+_OTHERS = {"ReduceSpec": reductions.values}
+
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in specification.PRODUCTS:
         return _product(code, target, spec, call, done)
+    if type(spec).__name__ in _OTHERS:
+        return _OTHERS[type(spec).__name__](code, target, spec, call, done)
     wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):

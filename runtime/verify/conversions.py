@@ -1,4 +1,4 @@
-"""What loads and stores make of elements whose type is not the one that is computed in: the table of docs/elementwise.md.
+"""What loads and stores make of elements of other types than is computed in: the table of docs/elementwise.md.
 
     loaded(x, "bf16", f32)       symbolic elements in the computed type
     stored(y, "i8")              bytes of the results
