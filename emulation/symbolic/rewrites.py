@@ -4,7 +4,7 @@ x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
-min(x, c) = x, max(x, c) = x            of integers whose bytes say that they are never above, or below, c
+min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .movements import bytewise
-from .values import Simplify, Table
+from .values import Simplify, Table, place
 
 _Args = tuple[int, ...]
 
@@ -64,6 +64,10 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
     for mask, other in (args, args[::-1]):
         operation, inner = table.parts(other)
         number = table.value(mask)
+        if number is not None and not number & (number + 1):
+            low, high = bounds(table, other, size)
+            if low >= 0 and high <= number:
+                return other
         if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
             for kept, constant in (inner, inner[::-1]):  # (x & a) & b
                 if (first := table.value(constant)) is not None:
@@ -204,7 +208,7 @@ def _sum(table: Table, args: _Args, size: int) -> int | None:
 _SUMMANDS = 6
 
 
-def _bounds(table: Table, node: int, size: int) -> tuple[int, int]:
+def bounds(table: Table, node: int, size: int) -> tuple[int, int]:
     """Between which numbers a signed integer lies, as far as its form says."""
     value, half = table.value(node), 1 << 8 * size - 1
     if value is not None:
@@ -212,16 +216,31 @@ def _bounds(table: Table, node: int, size: int) -> tuple[int, int]:
     if node & 1:
         data = table.specials[node >> 1]
         zeros = next(at for at in range(size) if data[size - 1 - at] != -1)
+        whole, first = place(data[0]) if data[0] >= 0 else (0, 1)
+        if not first and data == tuple(range(data[0], data[0] + size)):  # the low bytes of a longer integer
+            low, high = bounds(table, whole, table.size(whole))
+            if -half <= low and high < half:
+                return low, high
         return (0, (1 << 8 * (size - zeros)) - 1) if zeros else (-half, half - 1)
     operation, args = table.parts(node)
-    if operation is not None and operation.name in ("minimum", "maximum") and operation.to == f"i{size}":
+    if operation is not None and operation.name == "bitwise_and":
+        least = [value for arg in args if (value := table.value(arg)) is not None and value < half]
+        return (0, min(least)) if least else (-half, half - 1)
+    if operation is not None and operation.name == "absolute" and operation.to[0] == "i":
+        low, high = bounds(table, args[0], size)
+        return (0, max(-low, high)) if low > -half else (-half, half - 1)
+    if operation is not None and operation.name in ("minimum", "maximum") and operation.to[0] in "iu":
         choose = min if operation.name == "minimum" else max
-        low, high = zip(*[_bounds(table, arg, size) for arg in args])
-        return choose(low), choose(high)
+        low, high = zip(*[bounds(table, arg, size) for arg in args])
+        return (choose(low), choose(high)) if operation.to[0] == "i" or min(low) >= 0 else (-half, half - 1)
     if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
         narrow = 1 << 8 * int(operation.types[0][1]) - 1
         return -narrow, narrow - 1
     return -half, half - 1
+
+
+def _absolute(table: Table, args: _Args, size: int) -> int | None:
+    return args[0] if bounds(table, args[0], size)[0] >= 0 else None
 
 
 def _extremum(least: bool) -> Simplify:
@@ -229,7 +248,7 @@ def _extremum(least: bool) -> Simplify:
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         for first, second in (args, args[::-1]):
-            mine, other = _bounds(table, first, size), _bounds(table, second, size)
+            mine, other = bounds(table, first, size), bounds(table, second, size)
             if mine[1] <= other[0] if least else mine[0] >= other[1]:
                 return first
         return None
@@ -314,8 +333,8 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "minimum.i": _extremum(True), "maximum.i": _extremum(False), "equal.b": _is_true(True),
-    "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either,
+    "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
+    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either,
     "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
