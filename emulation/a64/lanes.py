@@ -18,6 +18,7 @@ import numpy as np
 
 from ...encoder.a64.names import Modifier
 from ..core.closures import Run, called
+from ..numerics.primitive import known
 from .operands import Array, Context, Semantic
 
 Function = Callable[..., Array]
@@ -147,7 +148,7 @@ def set_flags(state: Any, governing: Array, result: Array) -> None:
     """Set N if the first active element is true, Z if none is, C if the last one is false; clear V."""
     chosen = result[governing]
     state.v = False
-    if type(chosen) is not np.ndarray and chosen.concrete() is None:  # symbolic: undecided if a branch asks
+    if not known(chosen):  # what a branch that asks would depend on
         state.n = state.z = state.c = chosen
         return
     state.n = bool(len(chosen)) and bool(chosen[0])

@@ -24,6 +24,11 @@ def primitive(function: Function) -> Function:
     return called  # type: ignore[return-value]
 
 
+def known(elements: Any) -> bool:
+    """Whether all elements are numbers, none of them symbolic."""
+    return type(elements) is np.ndarray or elements.concrete() is not None
+
+
 def integer(element: Any) -> Any:
     """An element as an integer; symbolic ones say what a general register holds of them."""
     return int(element) if isinstance(element, np.generic) else element.as_integer()

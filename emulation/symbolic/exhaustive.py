@@ -51,7 +51,8 @@ class Exhaustive:
 
     def _form(self, x: int, y: int) -> Any:
         """What both nodes are, inputs by the order in which they appear."""
-        table, numbers, steps = self.table, {}, []
+        table, steps = self.table, []
+        numbers: dict[int, int] = {}
         for node in table.below([x, y]):
             numbers[node] = len(numbers)
             operation, args = table.parts(node)

@@ -1,10 +1,11 @@
 """The largest or least of a set: what an expression is the extremum of, in whatever order elements are compared.
 
-    Extrema(prover, "max", "f4", elements).of(node)      the elements whose maximum a node is, None where it has no proof
+    Extrema(prover, "max", "i4", ()).of_integers(node)          the set that a node is the maximum of
+    Extrema(prover, "max", "f4", elements).of_floats(nodes)     for each node its set, None where there is no proof
 
-An extremum is associative and commutative, and an element that counts twice counts once; of floats NaN is one value and
-wins, and -0 is below +0. Integers are minima and maxima by their operations. Of floats, from the elements up, every part
-that could be the extremum of two others is proved to be it (equality.py), and stands for its set from there on.
+An extremum is associative and commutative, and an element that counts twice counts once; of floats NaN is one value
+and wins, and -0 is below +0. Integers are minima and maxima by their operations. Of floats, from the elements up, every
+part that could be the extremum of two others is proved to be it (equality.py), and stands for its set from there on.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from ..core.call import STACK, STACK_SIZE
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
+from ..x86.state import bits
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
@@ -67,7 +68,10 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     state = process.state
     memory.undefine("stack", STACK, STACK_SIZE - 64)
     entry = _undefined(state, table)
-    steps = _run(process, bytes(code), target, limit)
+    try:
+        steps = _run(process, bytes(code), target, limit)
+    finally:
+        bits.cache_clear()  # which remembers symbolic masks, and so their table
     lost, warnings = _kept(process, entry)
     return Done(table, memory, steps, lost, warnings)
 
@@ -78,7 +82,7 @@ def _undefined(state: Any, table: Table) -> Array:
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
     state.vectors = Lanes(raw, np.uint8, table)
-    if isinstance(state, A64State):
+    if hasattr(state, "predicates"):
         state.predicates = Lanes(encoded(state.predicates), bool, table)
     kept: Array = raw.copy()
     return kept

@@ -143,8 +143,8 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
         return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
     operation, inner = table.parts(args[0])
     if operation is not None and operation.key == ("right_shift", name := f"u{size}"):  # (x >> a) >> b
-        amounts = [table.value(inner[1]), table.value(args[1])]
-        if amounts[0] is not None and amounts[1] is not None and (total := sum(amounts)) < 8 * size:
+        first, second = table.value(inner[1]), table.value(args[1])
+        if first is not None and second is not None and (total := first + second) < 8 * size:
             if total % 8 == 0:
                 return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
             return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
@@ -187,7 +187,8 @@ def _sum(table: Table, args: _Args, size: int) -> int | None:
     plain = next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
     if plain is not None:
         return plain
-    name, parts, waiting = f"u{size}", [], list(args)
+    name, waiting = f"u{size}", list(args)
+    parts: list[int] = []
     while waiting and len(parts) < _SUMMANDS:
         operation, inner = table.parts(node := waiting.pop())
         if operation is not None and operation.key == ("add", name):
@@ -231,8 +232,9 @@ def bounds(table: Table, node: int, size: int) -> tuple[int, int]:
         return (0, max(-low, high)) if low > -half else (-half, half - 1)
     if operation is not None and operation.name in ("minimum", "maximum") and operation.to[0] in "iu":
         choose = min if operation.name == "minimum" else max
-        low, high = zip(*[bounds(table, arg, size) for arg in args])
-        return (choose(low), choose(high)) if operation.to[0] == "i" or min(low) >= 0 else (-half, half - 1)
+        ends = [bounds(table, arg, size) for arg in args]
+        signed = operation.to[0] == "i" or min(ends)[0] >= 0
+        return (choose(low for low, _ in ends), choose(high for _, high in ends)) if signed else (-half, half - 1)
     if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
         narrow = 1 << 8 * int(operation.types[0][1]) - 1
         return -narrow, narrow - 1

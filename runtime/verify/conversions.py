@@ -61,12 +61,12 @@ def stored(y: Any, dtype: str) -> Any:
     if y.dtype.kind in "iu":
         y = y.astype(np.float32 if y.itemsize <= 4 else np.float64)
     if dtype == "bf16":
-        return _bf16(y) if y.itemsize == 4 else fp.convert(y, BF16)  # type: ignore[arg-type]
+        return _bf16(y) if y.itemsize == 4 else fp.convert(y, BF16)
     if dtype == "f16":
-        return fp.convert(y, F16)  # type: ignore[arg-type]
+        return fp.convert(y, F16)
     if dtype in _EIGHT:
-        return fp.convert(y, _EIGHT[dtype])  # type: ignore[arg-type]
-    return fp.extend(y, np.float64) if dtype == "f64" else y.astype(np.float32)  # type: ignore[arg-type]
+        return fp.convert(y, _EIGHT[dtype])
+    return fp.extend(y, np.float64) if dtype == "f64" else y.astype(np.float32)
 
 
 def _bf16(y: Any) -> Any:

@@ -56,8 +56,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
 def _refuse(spec: Any) -> None:
     strange = [name for name in spec.reductions if name not in _ORDERLESS]
     if strange:
-        raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, max, min and absmax have "
-                               "one")  # fmt: skip
+        raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, "
+                               "max, min and absmax have one")  # fmt: skip
     if DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4 or spec.compute == "i64":
         raise UnsupportedError(f"verify: {spec.name} computed in {spec.compute}, results of {spec.out}: results of "
                                "f32, f64 and i32 that are not converted have a specification")  # fmt: skip

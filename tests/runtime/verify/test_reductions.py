@@ -70,7 +70,15 @@ def test_no_extremum_is_proved_to_be_another(target: str, dtype: str) -> None:
     for one in kernels:
         for other in kernels:
             if one is not other:
-                assert not verify(one.code, one.target, other.spec, other.kind), (one.name, other.name)
+                assert not proved(one, other), (one.name, other.name)
+
+
+def proved(one: ts.Kernel, other: ts.Kernel) -> bool:
+    """Whether the code of one kernel is proved to compute the request of another."""
+    try:
+        return bool(verify(one.code, one.target, other.spec, other.kind))
+    except UnsupportedError:
+        return False
 
 
 def test_results_that_are_rounded_to_narrow_types_have_no_specification_yet() -> None:
