@@ -90,7 +90,9 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 
 
 def _computes(spec: Any) -> bool:
-    return any(step.op != "input" for step in spec.program.steps) if hasattr(spec, "program") else False
+    if not hasattr(spec, "program"):
+        return False
+    return any(step.op != "input" for step in spec.program.steps) or len({each.dtype for each in spec.operands}) > 1
 
 
 def _claim(spec: Any) -> str:

@@ -89,6 +89,22 @@ def test_conversions_are_proved(target: str, dtype: str) -> None:
         assert proof and "arithmetic" in str(proof), str(proof)
 
 
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
+def test_casts_broadcasts_and_numbers_are_proved(target: str) -> None:
+    made = [
+        ts.unary("identity", 2, 5, out="bf16", target=target),
+        ts.unary("identity", 2, 5, dtype="f16", out="f32", target=target),
+        ts.unary("identity", 2, 5, dtype="u8", out="f32", target=target),
+        ts.unary("relu", 2, 5, dtype="f8e4m3", target=target),
+        ts.unary("dequantize", 2, 5, dtype="i8", out="f32", scale=0.5, zero=3, target=target),
+        ts.equation(lambda x, b: ts.relu(x * 2.0 + b), x=(3, 5), b=(1, 5), target=target),
+        ts.equation(lambda x, b: ts.select(x < b, x, b), x=(3, 5), b=(3, 1), target=target),
+    ]
+    for one in made:
+        proof = one.verify()
+        assert proof, str(proof)
+
+
 @pytest.mark.parametrize("dtype", ["bf16", "f16", "i8", "u8"])
 @pytest.mark.parametrize("target", ["avx512", "neon"])
 def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype: str) -> None:
