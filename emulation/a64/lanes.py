@@ -18,6 +18,7 @@ import numpy as np
 
 from ...encoder.a64.names import Modifier
 from ..core.closures import Run, called
+from ..numerics.primitive import known
 from .operands import Array, Context, Semantic
 
 Function = Callable[..., Array]
@@ -146,10 +147,13 @@ def predicate_target(ctx: Context, size: int, flags: bool) -> Callable[[Array], 
 def set_flags(state: Any, governing: Array, result: Array) -> None:
     """Set N if the first active element is true, Z if none is, C if the last one is false; clear V."""
     chosen = result[governing]
+    state.v = False
+    if not known(chosen):  # what a branch that asks would depend on
+        state.n = state.z = state.c = chosen
+        return
     state.n = bool(len(chosen)) and bool(chosen[0])
     state.z = not chosen.any()
     state.c = not (bool(len(chosen)) and bool(chosen[-1]))
-    state.v = False
 
 
 def each(names: str, make: Callable[[str], Semantic]) -> dict[str, Semantic]:

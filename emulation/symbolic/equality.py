@@ -25,6 +25,7 @@ _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal"
 _TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
 _MIRRORED = {"<": ">", ">": "<"}
 ARITHMETIC = frozenset(("add", "subtract", "multiply", "fma", "divide", "sqrt", "rint", "floor", "ceil", "trunc"))
+_NAN = ("isnan", "is_signaling")
 _DEPTH, _BUDGET = 14, 300
 
 
@@ -161,7 +162,7 @@ class Prover:
         kind = operation.types[0][0]
         if operation.name in _COMPARISONS and kind in "fiu" and len(args) == 2:
             yield from self._of_pair(args[0], args[1], operation.types[0], facts)
-        elif operation.name == "isnan" and kind == "f":
+        elif operation.name in _NAN and kind == "f" and not self._nan(args[0], facts):
             yield from self._of_ranges(args[0], None, facts)
         else:
             for truth in (True, False):
@@ -282,6 +283,8 @@ class Prover:
     def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
         """What a comparison is in a case, None if that is open."""
         kind = operation.types[0][0]
+        if operation.name == "is_signaling" and args[0] in facts.whole:
+            return False
         if operation.name == "isnan" and kind == "f":
             return True if self._nan(args[0], facts) else False if args[0] in facts.whole else None
         sign = _COMPARISONS.get(operation.name)

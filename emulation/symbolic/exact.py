@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..a64 import convert as a64
+from ..numerics.expressions import NUMPY
 from ..numerics.rounding import X86
 from ..x86 import convert as x86
+from .lanes import Lanes
+from .values import Undecided, encoded
 
 Value = Any
 
@@ -62,8 +65,20 @@ def _within(a: Value, b: Value, value: Any) -> Value:
     return np.where(size < b, size, b)
 
 
+def _looked_up(n: Value, value: Any) -> Value:
+    """The entry at a place that the expression promises to be inside: the places are taken by their low bits."""
+    dtype, entries = value
+    to, unsigned = NUMPY[dtype], _unsigned(n)
+    if len(entries) & len(entries) - 1:
+        raise Undecided("a table whose length is no power of two")
+    table = np.array(entries, f"u{to.itemsize}").view(to)
+    places = (n.view(unsigned) & unsigned.type(len(entries) - 1)).astype(np.intp)
+    return Lanes(encoded(table), to, n.table)[places] if isinstance(n, Lanes) else table[places]
+
+
 _COMMON: dict[str, Callable[..., Any]] = {
     "neg": _flipped, "abs": _absolute, "max": _largest, "min": _smallest, "shr": _shifted_down, "size_within": _within,
+    "lookup": _looked_up,
     "bits": lambda a, value: a.view(f"i{a.dtype.itemsize}"),
     "from_bits": lambda a, value: a.view(f"f{a.dtype.itemsize}"),
 }  # fmt: skip

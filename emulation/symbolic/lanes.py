@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .values import Array, Key, Table, decoded, encoded
-from .values import Undecided as Undecided
+from .values import Array, Key, Table, Undecided, decoded, encoded
 from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
@@ -90,6 +89,9 @@ class Lanes(NDArrayOperatorsMixin):
         return Lanes(self.raw.copy(), self.dtype, self.table)
 
     def __getitem__(self, index: Any) -> Lanes:
+        if isinstance(index, Lanes) and index.dtype != bool and index.concrete() is None:
+            made: Lanes = PICKED[0](self, index)
+            return made
         return Lanes(self.raw[_index(index)], self.dtype, self.table)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -100,7 +102,7 @@ class Lanes(NDArrayOperatorsMixin):
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
         if isinstance(value, Word):
-            return np.array(value.bytes(self.itemsize))
+            return np.array(value.bytes(self.itemsize), np.int64)
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
     def fill(self, value: Any) -> None:
@@ -115,14 +117,33 @@ class Lanes(NDArrayOperatorsMixin):
         mine, wanted = self.dtype.kind, dtype.kind
         if mine in "iu" and wanted in "iu" and dtype.itemsize <= self.itemsize:
             return Lanes(self.raw[..., : dtype.itemsize], dtype, self.table)
-        if mine == "u" and wanted in "iu":
+        if mine in "iu" and wanted in "iu" and (mine == "u" or (self.raw[..., -1] == -1).all()):
             zeros = np.full((*self.shape, dtype.itemsize - self.itemsize), -1, np.int64)
             return Lanes(np.concatenate([self.raw, zeros], axis=-1), dtype, self.table)
         if mine == "V":
             raise Undecided(f"elements of {self.dtype} as {dtype}")
+        if mine == wanted == "i" and (inner := self._before_extension()) is not None:
+            return inner.astype(dtype)
         key = ("astype", self.dtype.str[1:], dtype.str[1:])
         made: Lanes = apply(key, lambda x: x.astype(dtype), [self], dtype)
         return made
+
+    def _before_extension(self) -> Lanes | None:
+        """What these integers extend by their signs, where all are extensions of one type, or none."""
+        table, flat = self.table, self.nodes().reshape(-1).tolist()
+        parts = [table.parts(node) for node in flat if table.value(node) is None]
+        types = {each.types[0] if each is not None and each.name == "astype" else "" for each, _ in parts}
+        if len(types) != 1 or (name := types.pop())[:1] != "i":
+            return None
+        dtype, found = np.dtype(name), []
+        for node in flat:
+            value = table.value(node)
+            if value is not None and min(value, (1 << 8 * self.itemsize) - 1 - value) >> 8 * dtype.itemsize - 1:
+                return None
+            ones = (1 << 8 * dtype.itemsize) - 1
+            found.append(table.parts(node)[1][0] if value is None else table.constant(value & ones, dtype.itemsize))
+        nodes: Array = np.array(found, np.int64).reshape(self.shape)
+        return Lanes(table.bytes_of(nodes, dtype.itemsize), dtype, table)
 
     # Concrete values
 
@@ -148,6 +169,11 @@ class Lanes(NDArrayOperatorsMixin):
     def tobytes(self) -> bytes:
         """As of an array, where all is constant."""
         return self.decided().tobytes()
+
+    def as_integer(self) -> Any:
+        """One element as what a general register holds."""
+        found = self.concrete()
+        return Word(tuple(self.raw.reshape(-1).tolist())) if found is None else int(found)
 
     def __int__(self) -> int:
         return int(self.decided())
@@ -272,6 +298,8 @@ class Mask:
 
 PRIMITIVE: list[Callable[..., Any]] = []
 """What makes nodes of the emulator's arithmetic; see `primitives`."""
+PICKED: list[Callable[..., Any]] = []
+"""What makes nodes of elements that data selects; see `primitives`."""
 SPECIAL: dict[str, Callable[..., Any]] = {}
 """Universal functions that may be movements of bytes: the result, or None where they are not."""
 

@@ -22,12 +22,13 @@ from ..core.call import STACK, STACK_SIZE
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
+from ..x86.state import bits
 from . import movements as movements
 from . import primitives as primitives
-from .lanes import Lanes, Undecided
+from .lanes import Lanes
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, encoded
+from .values import UNDEFINED, Array, Table, Undecided, encoded
 
 LIMIT = 5_000_000
 """Instructions after which a symbolic execution is given up."""
@@ -72,6 +73,8 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
         lost, warnings = _kept(process, entry)
     except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
+    finally:
+        bits.cache_clear()  # which remembers symbolic masks, and so their table
     return Done(table, memory, steps, lost, warnings)
 
 
@@ -85,6 +88,8 @@ def _undefined(state: Any, table: Table) -> Array:
         state.za.bytes = Lanes(encoded(state.za.bytes), np.uint8, table)  # type: ignore[assignment]
     else:
         state.tiles.data = Lanes(encoded(state.tiles.data), np.uint8, table)
+    if hasattr(state, "predicates"):
+        state.predicates = Lanes(encoded(state.predicates), bool, table)
     kept: Array = raw.copy()
     return kept
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..core.memory import READ, WRITE, Memory, Region, address_of
-from .lanes import Lanes, Undecided
-from .values import UNDEFINED, Array, Table, encoded
+from .lanes import Lanes
+from .values import UNDEFINED, Array, Table, Undecided, encoded
 from .words import Word
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .lanes import HANDLERS, SPECIAL, Lanes, Undecided, apply, raw_of, settled, table_of
+from .lanes import HANDLERS, SPECIAL, Lanes, apply, raw_of, settled, table_of
+from .values import Undecided
 
 
 def _handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -183,14 +184,14 @@ def bytewise(name: str, first: Sequence[int], second: Sequence[int]) -> tuple[in
 
 
 def _unit(a: Any, b: Any, size: int) -> int:
-    """The size of the elements that both consist of, where that is one and they are aligned; else the given one."""
+    """The size of the largest elements that both consist of, where they are aligned; else the given one."""
     found = set()
     for each in (a, b):
         if isinstance(each, Lanes):
             found |= set((each.raw[each.raw >= 0] >> 4 & 3).tolist())
         elif np.ndim(each) == 0:
             return size
-    unit = 1 << found.pop() if len(found) == 1 else size
+    unit = 1 << max(found) if found else size
     shape: tuple[int, ...] = (a if isinstance(a, Lanes) else b).shape
     return unit if unit < size or (shape and shape[-1] * size % unit == 0) else size
 
@@ -217,10 +218,17 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
 
 def _inverted(a: Any) -> Any:
     """NOT of integers as an exclusive OR with all ones."""
-    return a ^ np.array(-1, f"i{a.itemsize}").view(f"u{a.itemsize}").astype(a.dtype) if a.dtype.kind in "iu" else None
+    return a ^ np.full(a.shape, -1, f"i{a.itemsize}").view(a.dtype) if a.dtype.kind in "iu" else None
+
+
+def _negative_sign(a: Any) -> Any:
+    """The sign bit of floats as a condition."""
+    name = f"u{a.itemsize}"
+    return a.view(name) >> np.dtype(name).type(8 * a.itemsize - 1) != np.dtype(name).type(0)
 
 
 SPECIAL.update(
+    signbit=_negative_sign,
     invert=_inverted,
     left_shift=_shifted(True), right_shift=_shifted(False),
     bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),

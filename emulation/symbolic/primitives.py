@@ -7,15 +7,17 @@ that a fused multiply-add of an instruction and one of a traced expression are t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..numerics import fp
 from ..numerics.rounding import Environment, Format, Rounding
-from .lanes import PRIMITIVE, SPECIAL, Lanes, apply
+from .lanes import PICKED, PRIMITIVE, SPECIAL, Lanes, apply
 from .rewrites import FUNCTIONS
-from .values import Key
+from .values import Key, Table, Undecided
 
 _NAMES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "sqrt": "sqrt", "fma": "fma"}
 _KNOWN: dict[tuple[Any, ...], tuple[Any, ...]] = {}
@@ -25,6 +27,9 @@ FUNCTIONS["fma"] = fp.fma
 
 def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
     """A function of arrays, and of numbers that say how, as one operation."""
+    form = _FORMS.get(function.__name__)
+    if form is not None:
+        return form(*given)
     told = (function, *[each.dtype if isinstance(each, (Lanes, np.ndarray)) else each for each in given])
     found = _KNOWN.get(told)
     if found is None:
@@ -36,7 +41,7 @@ def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
 def _read(function: Callable[..., Any], given: Sequence[Any]) -> tuple[Any, ...]:
     """(which of these are arrays, the key, a function of them alone, the types of the result and of them)."""
     places = [at for at, each in enumerate(given) if hasattr(each, "dtype") and not isinstance(each, type)]
-    arrays = [each for each in given if hasattr(each, "dtype") and not isinstance(each, type)]
+    arrays = [given[at] for at in places]
     rest = [None if any(each is array for array in arrays) else each for each in given]
     name = function.__name__.lstrip("_")
     key: Key = (_NAMES.get(name, name), *[array.dtype.str[1:] for array in arrays[: 1 if name in _NAMES else None]])
@@ -77,5 +82,79 @@ def _told(value: Any) -> Any:
     return np.dtype(value).str[1:] if isinstance(value, type) else value
 
 
+def _logic_of_three(a: Any, b: Any, c: Any, truths: int) -> Any:
+    """Bits by a table of truths: the formula of the fewest operations."""
+    formulas = _formulas()
+    made: dict[int, Any] = {_A: a, _B: b, _C: c}
+
+    def value(wanted: int) -> Any:
+        if wanted not in made:
+            name, *parts = formulas[wanted]
+            made[wanted] = getattr(np, name)(*[value(part) for part in parts])
+        return made[wanted]
+
+    return value(truths) if truths not in (0, 255) else a ^ a if not truths else a | ~a
+
+
+@lru_cache(None)
+def _formulas() -> dict[int, tuple[Any, ...]]:
+    """By table of truths of three bits: an operation and the tables of its operands, the fewest operations."""
+    plain: dict[int, tuple[Any, ...]] = dict.fromkeys((_A, _B, _C), ())
+    levels = [[*plain, *[255 ^ each for each in plain]]]
+    plain |= {255 ^ each: ("invert", each) for each in (_A, _B, _C)}
+    while len(plain) < 254:
+        level: list[int] = []
+        for depth in range(len(levels)):
+            for first, second in product(levels[depth], levels[len(levels) - 1 - depth]):
+                for name, function in _TWO:
+                    wanted = function(first, second)
+                    if wanted not in plain and 0 < wanted < 255:
+                        plain[wanted] = (name, first, second)
+                        level.append(wanted)
+        levels.append(level)
+    return plain
+
+
+_A, _B, _C = 0xF0, 0xCC, 0xAA
+_TWO = (("bitwise_and", int.__and__), ("bitwise_or", int.__or__), ("bitwise_xor", int.__xor__))
+_FORMS = {"_ternary": _logic_of_three}
+"""Functions that are made of other operations."""
+
+
+def picked(values: Lanes, index: Lanes) -> Lanes:
+    """Elements at places that data says, where an AND with a constant keeps every place inside."""
+    table, count = values.table, len(values)
+    if values.ndim != 1 or count > _MOST_PICKED:
+        raise Undecided("data decides on an index")
+    places = index.raw[..., :4]
+    bound = [_bound(table, int(node)) for node in table.nodes_of(places).reshape(-1)]
+    if (index.raw[..., 4:] != -1).any() or max(bound) >= count:
+        raise Undecided("data decides on an index, and nothing keeps it inside")
+
+    def function(at: Any, *elements: Any) -> Any:
+        return np.stack(elements)[at, np.arange(len(at))]
+
+    size = values.itemsize
+    name = f"u{size}"
+    elements = [np.broadcast_to(values[at : at + 1].view(name), index.shape) for at in range(count)]
+    made = apply(("picked", size, count), function, [Lanes(places, "u4", table), *elements], np.dtype(name),
+                 ("u4", *[name] * count))  # fmt: skip
+    result: Lanes = made.view(values.dtype)
+    return result
+
+
+def _bound(table: Table, node: int) -> int:
+    """The largest number that an unsigned node can be, as far as an AND says."""
+    value = table.value(node)
+    if value is not None:
+        return value
+    operation, args = table.parts(node)
+    if operation is None or operation.name != "bitwise_and":
+        return (1 << 8 * table.size(node)) - 1
+    return min(_bound(table, arg) for arg in args)
+
+
+_MOST_PICKED = 32
 PRIMITIVE.append(applied)
 SPECIAL["matmul"] = _matrices
+PICKED.append(picked)

@@ -3,7 +3,9 @@
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
-(x >> a) >> b = x >> (a + b), x + 0 = x        of integers
+(x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
+min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
+(x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .movements import bytewise
-from .values import Operation, Simplify, Table
+from .values import Operation, Simplify, Table, place
 
 _Args = tuple[int, ...]
 
@@ -62,6 +64,18 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
     if moved is not None:
         return table.joined(moved)
     for mask, other in (args, args[::-1]):
+        operation, inner = table.parts(other)
+        number = table.value(mask)
+        if number is not None and not number & (number + 1):
+            low, high = bounds(table, other, size)
+            if low >= 0 and high <= number:
+                return other
+        if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
+            for kept, constant in (inner, inner[::-1]):  # (x & a) & b
+                if (first := table.value(constant)) is not None:
+                    name = f"u{size}"
+                    return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
+                                 *sorted((kept, table.constant(first & number, size))))  # fmt: skip
         base, inverted = _uninverted(table, mask, size)
         truth = truth_of(table, base, size)
         if truth is not None:
@@ -73,7 +87,30 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
 
 def _or(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
-    return None if moved is None else table.joined(moved)
+    if moved is not None:
+        return table.joined(moved)
+    (f, first), (g, second) = (table.parts(each) for each in args)
+    if f is not None and g is not None and f.key == g.key == ("bitwise_and", f"u{size}"):
+        for kept in set(first) & set(second):  # (x & a) | (x & b)
+            masks = [table.value(pair[pair[0] == kept]) for pair in (first, second)]
+            if masks[0] is not None and masks[1] is not None:
+                name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
+                return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
+                             *sorted((kept, constant)))  # fmt: skip
+    return None
+
+
+def _is_true(same: bool) -> Simplify:
+    """A condition compared with true or false."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for first, second in (args, args[::-1]):
+            value = table.value(second)
+            if value is not None:
+                return first if bool(value) == same else _node(table, ("invert", "b1"), np.invert, ("b1",), "b1", first)
+        return None
+
+    return simplify
 
 
 def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
@@ -113,6 +150,14 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return _node(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
+    operation, inner = table.parts(args[0])
+    if operation is not None and operation.key == ("right_shift", name := f"u{size}"):  # (x >> a) >> b
+        first, second = table.value(inner[1]), table.value(args[1])
+        if first is not None and second is not None and (total := first + second) < 8 * size:
+            if total % 8 == 0:
+                return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
+            return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
+                         table.constant(total, size))  # fmt: skip
     return None
 
 
@@ -128,8 +173,98 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
     return _shift(table, args, size)
 
 
+def _both(table: Table, args: _Args, size: int) -> int | None:
+    """c and true, c and false, c and c, of conditions."""
+    for first, second in (args, args[::-1]):
+        value = table.value(second)
+        if value is not None:
+            return first if value else second
+    return args[0] if args[0] == args[1] else None
+
+
+def _either(table: Table, args: _Args, size: int) -> int | None:
+    """c or true, c or false, c or c, of conditions."""
+    for first, second in (args, args[::-1]):
+        value = table.value(second)
+        if value is not None:
+            return second if value else first
+    return args[0] if args[0] == args[1] else None
+
+
 def _sum(table: Table, args: _Args, size: int) -> int | None:
-    return next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
+    """x + 0; sums of few integers in the order of their numbers."""
+    plain = next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
+    if plain is not None:
+        return plain
+    name, waiting = f"u{size}", list(args)
+    parts: list[int] = []
+    while waiting and len(parts) < _SUMMANDS:
+        operation, inner = table.parts(node := waiting.pop())
+        if operation is not None and operation.key == ("add", name):
+            waiting.extend(inner)
+        else:
+            parts.append(node)
+    if waiting or len(parts) < 3:
+        return None
+    total, *rest = sorted(parts)
+    for at, part in enumerate(rest):
+        pair = (min(total, part), max(total, part))
+        if at == len(rest) - 1 and pair == (min(args), max(args)):
+            return None
+        total = _node(table, ("add", name), np.add, (name, name), name, *pair)
+    return total
+
+
+_SUMMANDS = 6
+
+
+def bounds(table: Table, node: int, size: int) -> tuple[int, int]:
+    """Between which numbers a signed integer lies, as far as its form says."""
+    value, half = table.value(node), 1 << 8 * size - 1
+    if value is not None:
+        return (value - 2 * half if value >= half else value,) * 2
+    if node & 1:
+        data = table.specials[node >> 1]
+        zeros = next(at for at in range(size) if data[size - 1 - at] != -1)
+        whole, first = place(data[0]) if data[0] >= 0 else (0, 1)
+        if not first and data == tuple(range(data[0], data[0] + size)):  # the low bytes of a longer integer
+            low, high = bounds(table, whole, table.size(whole))
+            if -half <= low and high < half:
+                return low, high
+        return (0, (1 << 8 * (size - zeros)) - 1) if zeros else (-half, half - 1)
+    operation, args = table.parts(node)
+    if operation is not None and operation.name == "bitwise_and":
+        least = [value for arg in args if (value := table.value(arg)) is not None and value < half]
+        return (0, min(least)) if least else (-half, half - 1)
+    if operation is not None and operation.name == "absolute" and operation.to[0] == "i":
+        low, high = bounds(table, args[0], size)
+        return (0, max(-low, high)) if low > -half else (-half, half - 1)
+    if operation is not None and operation.name in ("minimum", "maximum") and operation.to[0] in "iu":
+        choose = min if operation.name == "minimum" else max
+        ends = [bounds(table, arg, size) for arg in args]
+        signed = operation.to[0] == "i" or min(ends)[0] >= 0
+        return (choose(low for low, _ in ends), choose(high for _, high in ends)) if signed else (-half, half - 1)
+    if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
+        narrow = 1 << 8 * int(operation.types[0][1]) - 1
+        return -narrow, narrow - 1
+    return -half, half - 1
+
+
+def _absolute(table: Table, args: _Args, size: int) -> int | None:
+    return args[0] if bounds(table, args[0], size)[0] >= 0 else None
+
+
+def _extremum(least: bool) -> Simplify:
+    """The smaller or larger of signed integers of which one never is."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for first, second in (args, args[::-1]):
+            mine, other = bounds(table, first, size), bounds(table, second, size)
+            if mine[1] <= other[0] if least else mine[0] >= other[1]:
+                return first
+        return None
+
+    return simplify
 
 
 def _not_equal(table: Table, args: _Args, size: int) -> int | None:
@@ -211,6 +346,8 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
+    "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
+    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either,
     "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,

@@ -57,18 +57,19 @@ def _signatures(table: Table, roots: Sequence[int]) -> dict[int, bytes]:
     rng = np.random.default_rng(1)
 
     def given(node: int) -> Array:
-        return _sampled(rng, table.size(node))
+        return sampled(rng, table.size(node), _SAMPLES)
 
     found = evaluated(table, roots, given, _SAMPLES)
     return {node: _plain(value) for node, value in found.items()}
 
 
-def _sampled(rng: np.random.Generator, size: int) -> Array:
+def sampled(rng: np.random.Generator, size: int, count: int) -> Array:
+    """Samples of an input, as bytes."""
     if size not in (4, 8):
-        return rng.integers(0, 256, (_SAMPLES, size), np.uint8)
-    values = rng.normal(size=_SAMPLES) * 10.0 ** rng.integers(-3, 4, _SAMPLES)
+        return rng.integers(0, 256, (count, size), np.uint8)
+    values = rng.normal(size=count) * 10.0 ** rng.integers(-3, 4, count)
     values[:3] = [0.0, np.nan, np.inf]
-    return values.astype(f"f{size}").view(np.uint8).reshape(_SAMPLES, size)
+    return values.astype(f"f{size}").view(np.uint8).reshape(count, size)
 
 
 def _plain(value: Array) -> bytes:

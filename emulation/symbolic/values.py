@@ -145,7 +145,8 @@ class Table:
         found = self._operations.get(key)
         if found is None:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
-            name = f"{name}.i" if types[0][0] == "i" and f"{name}.i" in self.simplifiers else name
+            if (own := f"{name}.{types[0][0]}") in self.simplifiers and types[0][0] in "ib":
+                name = own
             simplify = self.simplifiers.get(name) if len(key) == 2 else None
             operation = Operation(key, function, tuple(types), to, simplify)
             found = self._operations[key] = operation, {}

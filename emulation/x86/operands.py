@@ -18,6 +18,7 @@ from ...encoder.x86.registers import Rounding as Control
 from ..core.closures import Run
 from ..core.memory import WRITE
 from ..core.u64 import WORD
+from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
 from .state import STATIC, X86State, bits
 
@@ -189,7 +190,7 @@ def _broadcast(address: Callable[[], int], view: Callable[..., Array], dtype: An
     size = dtype.itemsize
 
     def read() -> Array:
-        if active is not None and not active().any():
+        if active is not None and not possible(active()):
             return np.zeros(count, dtype)
         return np.repeat(view(address(), size).view(dtype), count)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.closures import Run, called
+from ..numerics.primitive import primitive
 from .lanes import I1, I2, I4, I8, SIGNED, U1, U2, U4, U8, UNSIGNED, Array, each, lanes, whole
 from .operands import Context, Semantic
 
@@ -172,17 +173,14 @@ def _joined(left: bool) -> Callable[[str], Semantic]:
     return ending
 
 
-def _ternary(letter: str) -> Semantic:
-    dtype = UNSIGNED[letter]
-
-    def function(a: Array, b: Array, c: Array, table: int) -> Array:
-        result = np.zeros(a.shape, dtype)
-        for row in range(8):
-            if table >> row & 1:
-                result |= (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
-        return result
-
-    return lanes(function, *[dtype] * 4)
+@primitive
+def _ternary(a: Array, b: Array, c: Array, table: int) -> Array:
+    """vpternlog: a bit of the table, whose number is made of one bit of each operand."""
+    result: Array = np.zeros_like(a)
+    for row in range(8):
+        if table >> row & 1:
+            result |= (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
+    return result
 
 
 def _bytes_shifted(left: bool) -> Function:
@@ -268,7 +266,7 @@ TABLE: dict[str, Semantic] = {
     **each("vprolv{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, True), *[UNSIGNED[e]] * 3)),
     **each("vprorv{d,q}", lambda e: lanes(lambda a, by: _rotated(a, by, False), *[UNSIGNED[e]] * 3)),
     **each("vpshld{w,d,q,vw,vd,vq}", _joined(True)), **each("vpshrd{w,d,q,vw,vd,vq}", _joined(False)),
-    **each("vpternlog{d,q}", _ternary),
+    **each("vpternlog{d,q}", lambda e: lanes(_ternary, *[UNSIGNED[e]] * 4)),
     "vpslldq": whole(_bytes_shifted(True), U1, U1), "vpsrldq": whole(_bytes_shifted(False), U1, U1),
     "vpmultishiftqb": _multishift, "vptest": _test,
 }  # fmt: skip

@@ -12,12 +12,14 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exhaustive import Exhaustive
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, products, refutation, specification
+from . import epilogues, products, reductions, refutation, specification
 from .calls import calls_of
+from .conversions import NAN
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, together
 
@@ -28,10 +30,11 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
     name = type(spec).__name__
-    if name not in (*specification.MOVEMENTS, *products.PRODUCTS, *epilogues.EPILOGUES):
+    called = (*products.PRODUCTS, *epilogues.EPILOGUES)
+    if name not in (*specification.MOVEMENTS, *called, *_OTHERS):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
-    words, calls = calls_of(spec, kind) if name not in specification.MOVEMENTS else ("", iter([call_of(spec, kind)]))
+    words, calls = calls_of(spec, kind) if name in called else ("", iter([call_of(spec, kind)]))
     found: list[Proof] = []
     with _uncollected():
         while (call := next(calls, None)) is not None and all(found):
@@ -77,12 +80,13 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 
 # Values
 
+_OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values)}  # fmt: skip
+
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    if type(spec).__name__ in products.PRODUCTS:
-        return products.values(code, target, spec, call, done)
-    if type(spec).__name__ in epilogues.EPILOGUES:
-        return epilogues.values(code, target, spec, call, done)
+    if type(spec).__name__ in _OTHERS:
+        return _OTHERS[type(spec).__name__](code, target, spec, call, done)
     wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):
@@ -90,7 +94,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         expected = wanted[region.name].reshape(held.shape)
         differing = np.argwhere((held != expected).any(axis=-1))
         moved = not _computes(spec)
-        unproved = differing if moved else _unproved(done, held, expected, differing, region.array.dtype.kind != "f")
+        unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
             found = refutation.of_element(code, target, call, done, region, place, expected[place])
@@ -103,22 +107,36 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 
 
 def _computes(spec: Any) -> bool:
-    return any(step.op != "input" for step in spec.program.steps) if hasattr(spec, "program") else False
+    if not hasattr(spec, "program"):
+        return False
+    return any(step.op != "input" for step in spec.program.steps) or len({each.dtype for each in spec.operands}) > 1
 
 
 def _claim(spec: Any) -> str:
     return "arithmetic" if _computes(spec) else "movement"
 
 
-def _unproved(done: Done, held: Any, expected: Any, differing: Any, exact: bool) -> Any:
+def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
     """Those of these elements that no proof goes through for; the first of them ends the search."""
-    prover, table = Prover(done.table), done.table
-    index = tuple(differing.T)
+    table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
-    for at, pair in enumerate(zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, exact):
+    by_inputs = Exhaustive(table)
+    said = [by_inputs.equal(*pair, NAN.get(dtype)) for pair in zip(found, wanted)]
+    if False in said:
+        return differing[said.index(False) :]
+    left = [at for at, one in enumerate(said) if one is None]
+    prover, wanted = Prover(table), [wanted[at] for at in left]
+    for at, pair in zip(left, zip(swept(prover, wanted, [found[at] for at in left]), wanted)):
+        if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
+
+
+_FLOATS = ("f16", "f32", "f64")
+
+
+def _dtype_of(spec: Any, name: str) -> str:
+    return next((each.dtype for each in spec.operands if each.name == name), "")
 
 
 def _outputs(call: Call) -> Iterator[Any]:

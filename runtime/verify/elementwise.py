@@ -22,6 +22,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import COLUMN, ROW
 from ...microkernels.expr.graph import Expr, node, program, rebuilt
 from ...microkernels.machines.registry import facts_of
+from .conversions import NUMPY_TYPES, loaded, stored
 
 _SCALES = ("ldexp", "scale", "scale_floor")
 Array = np.ndarray[Any, Any]
@@ -29,20 +30,20 @@ Array = np.ndarray[Any, Any]
 
 def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target) -> dict[str, Array]:
     """The bytes of each output, on a target: functions have forms that a machine chooses."""
-    strange = [each.name for each in spec.operands if each.dtype != spec.compute]
-    if strange or spec.compute not in NUMPY or spec.bits or spec.layouts or spec.numbers:
-        raise UnsupportedError(f"verify: {spec.name}: {', '.join(strange) or 'its operands'} converted, masks of bits, "
-                               "layouts and numbers have no specification yet; operands of the type that is "
-                               "computed in have one")  # fmt: skip
+    if spec.compute not in NUMPY or spec.bits or spec.layouts or spec.numbers or spec.numerics != "exact":
+        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, numbers that the call gives and "
+                               "numerics='fast' have no specification yet; matrices in rows have one")  # fmt: skip
     dtype = NUMPY[spec.compute]
     given: dict[str, Any] = {}
     for x in spec.inputs:
-        given[x.name] = Lanes(table.bytes_of(inputs[x.name][..., 0], dtype.itemsize), dtype, table)
+        own = np.dtype(NUMPY_TYPES[x.dtype])
+        given[x.name] = loaded(Lanes(table.bytes_of(inputs[x.name][..., 0], own.itemsize), own, table), x.dtype, dtype)
     given[ROW] = np.arange(spec.m, dtype=np.int32)[:, None]
     given[COLUMN] = np.arange(spec.n, dtype=np.int32)[None, :]
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
-    return {y.name: _whole(spec, value) for y, value in zip(spec.outputs, results)}
+    return {y.name: _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
+            for y, value in zip(spec.outputs, results)}  # fmt: skip
 
 
 def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:

@@ -26,16 +26,24 @@ def test_elementwise_kernels_are_proved(target: str, name: str) -> None:
     assert proof and "arithmetic" in str(proof), str(proof)
 
 
+@pytest.mark.parametrize("name", ["relu", "leaky_relu", "exp", "tanh", "gelu", "softplus", "max", "min", "relu_inv"])
+@pytest.mark.parametrize("target", ["avx512", "sve256"])
+def test_conditions_in_mask_registers_and_predicates_are_proved(target: str, name: str) -> None:
+    proof = kernel(name, target).verify()
+    assert proof and "arithmetic" in str(proof), str(proof)
+
+
 @pytest.mark.parametrize("name", ["add", "max", "sqrt", "negate"])
-@pytest.mark.parametrize("target", ["avx2", "neon"])
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
 def test_f64_is_proved(target: str, name: str) -> None:
     proof = kernel(name, target, "f64").verify()
     assert proof, str(proof)
 
 
-@pytest.mark.parametrize("target", ["avx2", "neon"])
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
 def test_no_kernel_computes_another_function(target: str) -> None:
-    for names in (("abs", "negate", "increment", "decrement", "reciprocal", "relu", "leaky_relu", "sqrt"), BINARY[:6]):
+    unary = ("abs", "negate", "increment", "decrement", "reciprocal", "relu", "leaky_relu", "sqrt")
+    for names in (unary, BINARY[:6]) if target in ("avx2", "neon") else (unary[5:], BINARY[4:]):
         made = [kernel(name, target) for name in names]
         for one in made:
             for other in made:
@@ -73,6 +81,40 @@ def immediates(code: bytes) -> list[bytes]:
     return found
 
 
-def test_conversions_have_no_specification_yet() -> None:
-    with pytest.raises(UnsupportedError, match="converted"):
-        ts.unary("relu", 2, 8, dtype="bf16", target="avx2").verify()
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "i8", "u8", "i32"])
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
+def test_conversions_are_proved(target: str, dtype: str) -> None:
+    for name in ("relu", "add") if dtype != "bf16" or target != "neon" else ("relu",):
+        proof = kernel(name, target, dtype).verify()
+        assert proof and "arithmetic" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("target", ["avx2", "neon", "avx512", "sve256"])
+def test_casts_broadcasts_and_numbers_are_proved(target: str) -> None:
+    made = [
+        ts.unary("identity", 2, 5, out="bf16", target=target),
+        ts.unary("identity", 2, 5, dtype="f16", out="f32", target=target),
+        ts.unary("identity", 2, 5, dtype="u8", out="f32", target=target),
+        ts.unary("relu", 2, 5, dtype="f8e4m3", target=target),
+        ts.unary("dequantize", 2, 5, dtype="i8", out="f32", scale=0.5, zero=3, target=target),
+        ts.equation(lambda x, b: ts.relu(x * 2.0 + b), x=(3, 5), b=(1, 5), target=target),
+        ts.equation(lambda x, b: ts.select(x < b, x, b), x=(3, 5), b=(3, 1), target=target),
+    ]
+    for one in made:
+        proof = one.verify()
+        assert proof, str(proof)
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "i8", "u8"])
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype: str) -> None:
+    names = ("relu", "abs", "square", "negate") if dtype != "u8" else ("relu", "square", "increment")
+    made = [kernel(name, target, dtype) for name in names]
+    for one, other in ((one, other) for one in made for other in made if one is not other):
+        same = dtype == "u8" and {one.spec.name, other.spec.name} <= {"relu", "abs"}
+        assert same or not verify(one.code, one.target, other.spec, other.kind), (one.name, other.name)
+
+
+def test_masks_of_bits_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="verify"):
+        ts.unary("relu_mask", 2, 8, target="sse").verify()

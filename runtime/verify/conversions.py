@@ -1,0 +1,90 @@
+"""What loads and stores make of elements of other types than is computed in: the table of docs/elementwise.md.
+
+    loaded(x, "bf16", f32)       symbolic elements in the computed type
+    stored(y, "i8")              bytes of the results
+
+They hold for numbers and symbolic elements alike. Conversions that have several forms in code (rounding to bf16 and
+f16, saturation) have one here; equal parts are found by all inputs where they are few (symbolic/exhaustive.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...emulation.numerics import fp, fp8
+from ...emulation.numerics.rounding import BF16, F16
+from ...emulation.symbolic.exhaustive import Nan, nan_of
+from ...emulation.symbolic.lanes import Lanes, apply
+from ...microkernels.errors import UnsupportedError
+
+_FLOATS = {"f32": "f4", "f64": "f8", "f16": "f2"}
+_INTEGERS = {f"{kind}{8 * size}": f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}
+_EIGHT = {"f8e5m2": fp8.E5M2, "f8e4m3": fp8.E4M3}
+NUMPY_TYPES = _FLOATS | _INTEGERS | {"bf16": "u2"} | dict.fromkeys(_EIGHT, "u1")
+"""The types that elements have in memory."""
+NAN: dict[str, Nan] = {"bf16": nan_of(0x7F80), "f16": nan_of(0x7C00), "f32": nan_of(0x7F800000),
+                       "f64": nan_of(0x7FF << 52), "f8e5m2": nan_of(0x7C), "f8e4m3": nan_of(0x7E)}  # fmt: skip
+"""Which bits are NaN, by type."""
+
+
+def loaded(x: Lanes, dtype: str, to: np.dtype[Any]) -> Any:
+    """Elements of a type as numbers of the computed type."""
+    if dtype == "bf16":
+        zeros = np.full_like(x.raw, -1)
+        return _float(Lanes(np.concatenate([zeros, x.raw], axis=-1), "f4", x.table), to)
+    if dtype in _EIGHT:
+        fmt = _EIGHT[dtype]
+        return apply(("widened", dtype, to.str[1:]), lambda bits: fp8.widened(bits, fmt, to.type), [x], to)
+    if dtype in _INTEGERS and to.kind == "f" and x.itemsize < 4:
+        return x.astype(np.int32).astype(to)
+    return _float(x, to) if x.dtype.kind == "f" and to.kind == "f" else x.astype(to)
+
+
+def _float(x: Lanes, to: np.dtype[Any]) -> Any:
+    if x.dtype == to:
+        return x
+    if x.itemsize > to.itemsize:
+        raise UnsupportedError(f"verify: operands of {x.dtype} computed in {to}; the wider type works")
+    return fp.extend(x, to.type)  # type: ignore[arg-type]
+
+
+def stored(y: Any, dtype: str) -> Any:
+    """Results as elements of a type, rounded or held within its range."""
+    if not isinstance(y, Lanes):
+        raise UnsupportedError(f"verify: constant results of {dtype}, converted")
+    if y.dtype == np.dtype(NUMPY_TYPES[dtype]) and dtype != "bf16" and dtype not in _EIGHT:
+        return y
+    if dtype in _INTEGERS:
+        return _whole(y, np.dtype(NUMPY_TYPES[dtype]))
+    if y.dtype.kind in "iu":
+        y = y.astype(np.float32 if y.itemsize <= 4 else np.float64)
+    if dtype == "bf16":
+        return _bf16(y) if y.itemsize == 4 else fp.convert(y, BF16)
+    if dtype == "f16":
+        return fp.convert(y, F16)
+    if dtype in _EIGHT:
+        return fp.convert(y, _EIGHT[dtype])
+    return fp.extend(y, np.float64) if dtype == "f64" else y.astype(np.float32)
+
+
+def _bf16(y: Any) -> Any:
+    """Rounded to nearest even; a NaN is made quiet."""
+    bits = y.view(np.uint32)
+    last = (bits >> np.uint32(16)) & np.uint32(1)
+    rounded = np.where(np.isnan(y), bits | np.uint32(0x400000), bits + (last + np.uint32(0x7FFF)))
+    return (rounded >> np.uint32(16)).astype(np.uint16)
+
+
+def _whole(y: Any, to: np.dtype[Any]) -> Any:
+    info = np.iinfo(to)
+    if y.dtype.kind in "iu":
+        return np.clip(y, info.min, info.max).astype(to) if to.itemsize < y.itemsize else y.astype(to)
+
+    def nearest(x: Any) -> Any:
+        if to.itemsize < 8:
+            return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), info.min, info.max).astype(to)
+        raise UnsupportedError(f"verify: floats stored as {to}")
+
+    return apply(("nearest whole", y.dtype.str[1:], to.str[1:]), nearest, [y], to)
