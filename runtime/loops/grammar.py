@@ -76,6 +76,11 @@ class Spec:
     schedule: str = "static"
     chunk: int = 1
 
+    @property
+    def dealt(self) -> tuple[str, ...]:
+        """The letters whose iterations are dealt out among workers."""
+        return tuple(level.letter for level in self.levels if level.parallel or level.axis)
+
     def fail(self, level: Level, reason: str) -> NoReturn:
         """Raise with a mark below a level's letter."""
         raise LoopStringError(self.string, level.place, reason)

@@ -8,12 +8,13 @@ from typing import Any
 
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.operands import whole
-from ..threads.policy import checked
+from ..threads.policy import checked, num_threads
 from .accesses import Access, accesses, check_bounds
 from .code import WORKER, Barrier, Node, When, index
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
+from .picture import svg
 from .races import check_races
 from .trace import Index, Matrix, Traced, Tracer
 
@@ -53,6 +54,20 @@ class Nest(LoopKernel):
         check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
         check_races(self.spec, found, self.loops, names)
         return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
+
+    def svg(self, axes: str = "", workers: int | None = None) -> str:
+        """A picture of two loops, as the text of an SVG file: each worker has a colour, which darkens with time.
+
+        axes      two letters, rows and columns; else the loops that are dealt out, or the first two
+        workers   as many as calls have by default
+        """
+        by_name = [level.letter for level in self.spec.levels]
+        letters = axes or "".join(dict.fromkeys([*self.spec.dealt, *by_name]))[:2]
+        if len(set(letters)) != 2 or len(letters) != 2 or not set(letters) <= set(self.loops):
+            raise ValueError(f"axes: two different loops of {', '.join(self.loops)}, not {axes or letters!r}")
+        names = {letter: innermost(self.spec, letter).terms[0][0] for letter in letters}
+        count = (checked(workers, "workers") if workers else self.threads or num_threads()) if self.parallel else 1
+        return svg(self.title, self.nodes, self.loops, names, letters, count)
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
         """A pickle holds the request, the body by its name; whoever loads it traces and proves the nest anew."""

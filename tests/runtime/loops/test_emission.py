@@ -13,7 +13,20 @@ import pytest
 import tilesmith as ts
 from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.runtime.loops.blob import Blob
-from tilesmith.runtime.loops.code import Address, Call, Grid, Header, Loop, Node, Share, When, affine, index
+from tilesmith.runtime.loops.code import (
+    Address,
+    Call,
+    Grid,
+    Header,
+    Loop,
+    Node,
+    Share,
+    When,
+    affine,
+    index,
+    is_parallel,
+)
+from tilesmith.runtime.loops.walk import iterations
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
@@ -44,6 +57,8 @@ def nests(call: Call) -> dict[str, tuple[Node, Any]]:
         "clipped": (Share((i0, j0), (blocked,), "turns"), ALL),
         "clipped group": (Loop(i0, (Loop(j0, (Share((i1, j1), (call,)),)),)), ALL),
         "when": (Share((i,), (Loop(j, (lower,)),)), LOWER),
+        "curve": (Share((i, j), (call,), curve=True), ALL),
+        "curve of each": (Loop(i0, (Share((i1, j), (call,), "whole", curve=True),)), ALL),
         "rows": (Grid((("R", 0),), (Loop(i, (Loop(j, (call,)),), "R"),)), ALL),
         "grid": (Grid((("R", 2), ("C", 0)), (Loop(j, (Loop(i, (call,), "R"),), "C"),)), ALL),
         "layers": (Grid((("R", 2), ("C", 3), ("L", 2)),
@@ -66,11 +81,23 @@ def arrays() -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_walk(name: str) -> None:
+    """`walk.iterations` gives each worker the calls that the machine code makes."""
+    node, wanted = nests(Call(None, ()))[name]  # type: ignore[arg-type]
+    for workers in (1, 2, 3, 7) if is_parallel((node,)) else (1,):
+        visited = np.zeros((M, N), int)
+        for worker in range(workers):
+            for _, at in iterations([node], worker, workers):
+                visited[at["i"], at["j"]] += 1
+        np.testing.assert_array_equal(visited, wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_natively(name: str) -> None:
     blob, wanted = built(name)
     block = publish(blob.data)
     job = ffi.cast("void(*)(void *const *, long, long)", block.address)
-    for workers in (1, 2, 3, 7):
+    for workers in (1, 2, 3, 7) if is_parallel(blob.nodes) else (1,):
         a, one, c = arrays()
         table = ffi.new("void *[]", [ffi.cast("void *", address_of(each)) for each in (a, one, c)])
         for worker in reversed(range(workers)):
@@ -81,7 +108,7 @@ def test_natively(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_in_the_emulator(name: str) -> None:
     blob, wanted = built(name, "neon")
-    for workers in (1, 3):
+    for workers in (1, 3) if is_parallel(blob.nodes) else (1,):
         a, one, c = arrays()
         table = np.array([address_of(each) for each in (a, one, c)], np.uint64)
         regions = [Region("table", table, False), Region("a", a, False), Region("one", one, False), Region("c", c)]

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -266,6 +267,19 @@ def test_init_and_term() -> None:
     assert nest.written == ("y", "x") and str(nest).count("barrier") == 2
     with pytest.raises(IndexError):
         ts.nest("B", {"b": (0, 6, 1)}, squares, term=lambda x, y: ts.unary("square", 4, 4)(x[6], y[0]), **shapes)
+
+
+def test_pictures() -> None:
+    """Every cell once, in the colours of the workers that share it."""
+    nest = product("ba~BC", (9, 6, 2))
+    root = ElementTree.fromstring(nest.svg(workers=3))
+    cells = [each for each in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in each.attrib]
+    assert len({(each.get("x"), each.get("y")) for each in cells}) == len(cells) == 9 * 6
+    assert len({str(each.get("fill")).partition(",")[0] for each in cells}) == 3
+    assert sum(1 for _ in root.iter("{http://www.w3.org/2000/svg}polyline")) == 3
+    assert "c: 0 to 6 by 1" in nest.svg(axes="ac", workers=1)
+    with pytest.raises(ValueError, match="two different loops"):
+        nest.svg(axes="bb")
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
