@@ -109,7 +109,9 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 def _computes(spec: Any) -> bool:
     if not hasattr(spec, "program"):
         return False
-    return any(step.op != "input" for step in spec.program.steps) or len({each.dtype for each in spec.operands}) > 1
+    return any(step.op != "input" for step in spec.program.steps) or any(
+        each.dtype != spec.compute for each in spec.operands
+    )
 
 
 def _claim(spec: Any) -> str:

@@ -93,6 +93,7 @@ def test_conversions_are_proved(target: str, dtype: str) -> None:
 def test_casts_broadcasts_and_numbers_are_proved(target: str) -> None:
     made = [
         ts.unary("identity", 2, 5, out="bf16", target=target),
+        ts.unary("replicate_columns", 2, 5, dtype="bf16", target=target if target != "sve256" else "neon"),
         ts.unary("identity", 2, 5, dtype="f16", out="f32", target=target),
         ts.unary("identity", 2, 5, dtype="u8", out="f32", target=target),
         ts.unary("relu", 2, 5, dtype="f8e4m3", target=target),
