@@ -29,11 +29,6 @@ def known(elements: Any) -> bool:
     return type(elements) is np.ndarray or elements.concrete() is not None
 
 
-def integer(element: Any) -> Any:
-    """An element as an integer; symbolic ones say what a general register holds of them."""
-    return int(element) if isinstance(element, np.generic) else element.as_integer()
-
-
 def possible(condition: Any) -> bool:
     """Whether a condition holds of any element; of symbolic elements, which do not say, that it may. For callers whose
     way for elements of which it holds is right for all others too."""

@@ -170,11 +170,6 @@ class Lanes(NDArrayOperatorsMixin):
         """As of an array, where all is constant."""
         return self.decided().tobytes()
 
-    def as_integer(self) -> Any:
-        """One element as what a general register holds."""
-        found = self.concrete()
-        return Word(tuple(self.raw.reshape(-1).tolist())) if found is None else int(found)
-
     def __int__(self) -> int:
         return int(self.decided())
 

@@ -45,7 +45,8 @@ _UNREAD = 128 + signal.SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 for success, 1 for a wrong result, 2 for a request that cannot be met.
+    """Run one command; the exit status is 0 for success, 1 for a wrong result or no proof, 2 for a request that cannot
+    be met.
 
     Where the reader of what is printed has gone (`| head`), it is that of a program that SIGPIPE ends, 141.
     """
@@ -144,6 +145,12 @@ def _elf(options: argparse.Namespace) -> int:
     return 0
 
 
+def _verify(options: argparse.Namespace) -> int:
+    proof = options.make(options).verify()
+    print(proof)
+    return 0 if proof else 1
+
+
 def _disasm(options: argparse.Namespace) -> int:
     print(objects.listed(objects.read(options.file), options.arch), end="")
     return 0
@@ -238,6 +245,9 @@ def _parser() -> argparse.ArgumentParser:
 
     elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
     add_requests(elf, _add_elf)
+
+    proof = _command(commands, "verify", _verify, "prove that the bytes of a kernel compute what the request says")
+    add_requests(proof, lambda kind: None)
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in an object or in raw bytes")
     listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")

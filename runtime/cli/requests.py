@@ -35,11 +35,15 @@ def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argpars
     """The kinds, for a command with these options that makes a kernel: `options.make(options)`."""
     kinds = parser.add_subparsers(required=True, metavar="kind")
     for name, request in REQUESTS.items():
-        kind = kinds.add_parser(name, help=request.about, description=request.about)
+        kind = kinds.add_parser(name, aliases=_ALSO.get(name, ()), help=request.about, description=request.about)
         request.add(kind)
         kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
         add_options(kind)
         kind.set_defaults(make=_answered(request.make))
+
+
+_ALSO = {"brgemm": ("gemm",)}
+"""Other names of kinds."""
 
 
 def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argparse.Namespace], Kernel]:

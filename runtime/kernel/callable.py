@@ -13,7 +13,7 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ..arguments.tracebacks import shortened
-from ..debug.wishes import asked
+from ..debug.wishes import asked, proofs_asked
 from ..fastcall import entry
 from ..fastcall.guards import FUNCTION
 from ..host import detect as host
@@ -130,6 +130,8 @@ class Kernel:
             self._block = self._stand_in._block
         if asked():
             _profilers().announce(self._code, None if self._block is None else self._block.address)
+        if self._block is not None and self._stand_in is None and proofs_asked():
+            _proofs().require(self)
         if self._block is None:
             self._checked = _refusing(refusal)
         else:

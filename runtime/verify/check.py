@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -21,7 +22,7 @@ from . import epilogues, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
 from .operands import Call, call_of
-from .proof import Claim, Proof, Refutation, together
+from .proof import Claim, Proof, Refutation, RefutedError, together
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
@@ -40,6 +41,23 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
         while (call := next(calls, None)) is not None and all(found):
             found.append(_of_call(code, target, spec, call))
     return together(found, words)
+
+
+def require(kernel: Any) -> None:
+    """What TILESMITH_VERIFY=1 asks of a kernel before it may be called: RefutedError where its bytes are wrong, a
+    RuntimeWarning where there is no proof, once for each reason."""
+    try:
+        proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
+    except UnsupportedError as reason:
+        warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
+        return
+    if proof.refuted:
+        raise RefutedError(proof)
+    if not proof:
+        warnings.warn(f"{kernel.name} is called without a proof: {proof}", RuntimeWarning, stacklevel=_CALLER)
+
+
+_CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
 
 
 @contextmanager

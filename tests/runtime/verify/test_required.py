@@ -1,0 +1,45 @@
+"""Proofs from the command line, and TILESMITH_VERIFY=1: a kernel that is wrong is never called."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.cli.main import main
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.kernel.origin import origin_of
+from tilesmith.runtime.verify.proof import RefutedError
+
+
+@pytest.mark.parametrize(("words", "status", "says"), [
+    ("transpose 5 7 --target neon", 0, "35 elements are those of the request"),
+    ("gemm 5 7 3 --target sve256", 0, "35 sums"),
+    ("unary relu 3 5 --target avx512", 0, "proved"),
+    ("gather rows 4 8 --size 9 --target avx2", 2, "no specification"),
+])  # fmt: skip
+def test_the_command_line(words: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *words.split()]) == status
+    told = capsys.readouterr()
+    assert says in told.out + told.err
+
+
+def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code of one request under the name of another."""
+    monkeypatch.setenv("TILESMITH_VERIFY", "1")
+    plus, minus = ts.binary("add", 3, 5), ts.binary("sub", 3, 5)
+    with pytest.raises(RefutedError, match="confirmed in the emulator") as caught:
+        Kernel(plus.spec, plus.target, origin=origin_of(minus.spec, minus.target, minus.kind))
+    assert caught.value.proof.refuted
+    monkeypatch.setenv("TILESMITH_VERIFY", "0")
+    Kernel(plus.spec, plus.target, origin=origin_of(minus.spec, minus.target, minus.kind))
+
+
+def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESMITH_VERIFY", "1")
+    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of GatherSpec"):
+        ts.gather("rows", 3, 8, size=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ts.transpose(3, 8)
