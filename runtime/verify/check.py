@@ -21,6 +21,7 @@ from ...microkernels.errors import UnsupportedError
 from . import epilogues, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
+from .mode import mode
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, RefutedError, together
 
@@ -45,19 +46,22 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
 
 def require(kernel: Any) -> None:
     """What TILESMITH_VERIFY=1 asks of a kernel before it may be called: RefutedError where its bytes are wrong, a
-    RuntimeWarning where there is no proof, once for each reason."""
+    RuntimeWarning where there is no proof, once for each kind of kernel and reason."""
     try:
         proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
-    except UnsupportedError as reason:
-        warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
-        return
-    if proof.refuted:
+        reason = next((str(claim) for claim in proof.claims if not claim.holds), "")
+    except UnsupportedError as error:
+        proof, reason = None, str(error)
+    if proof is not None and proof.refuted:
         raise RefutedError(proof)
-    if not proof:
-        warnings.warn(f"{kernel.name} is called without a proof: {proof}", RuntimeWarning, stacklevel=_CALLER)
+    told = type(kernel.spec).__name__, reason
+    if reason and told not in _TOLD:
+        _TOLD.add(told)
+        warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
 
 
 _CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
+_TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager
@@ -93,6 +97,9 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
         claim, found = look(code, target, spec, call, done)
         claims.append(claim)
         wrong = wrong or found
+    if all(claim.holds for claim in claims):  # so that what is executed does no harm
+        claim, wrong = mode(code, target, spec, call)
+        claims.append(claim)
     return tuple(claims), wrong
 
 

@@ -14,7 +14,7 @@ TRUSTED = "the decoder, the semantics of instructions in emulation/, the definit
 class Claim:
     """One thing that was looked at.
 
-    what      "movement", "arithmetic", "memory", "frame"
+    what      "movement", "arithmetic", "memory", "frame", "mode"
     holds     whether it was proved; False where it was refuted or not proved
     how       the method, or why there is none
     """

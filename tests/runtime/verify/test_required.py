@@ -25,6 +25,14 @@ def test_the_command_line(words: str, status: int, says: str, capsys: pytest.Cap
     assert says in told.out + told.err
 
 
+def test_the_status_of_what_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(
+        Kernel, "code", property(lambda kernel: kernel._code.data.replace(b"\x58", b"\x5c"))
+    )  # add, sub
+    assert main(["verify", "binary", "add", "3", "5", "--target", "avx2"]) == 1
+    assert "refuted" in capsys.readouterr().out
+
+
 def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """The code of one request under the name of another."""
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
@@ -40,6 +48,9 @@ def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
     with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of GatherSpec"):
         ts.gather("rows", 3, 8, size=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ts.gather("rows", 3, 8, size=6)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ts.transpose(3, 8)

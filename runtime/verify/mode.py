@@ -1,0 +1,51 @@
+"""The caller's floating-point mode: bits of results do not depend on it, and it is the same afterwards.
+
+The symbolic execution has the mode that programs start with. With another one a kernel takes another way: it saves the
+mode, sets the usual one, calls itself, and restores it. Nothing there depends on data, so one execution by the emulator
+passes all of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...emulation.core.faults import AbiViolation, Fault
+from ...emulation.cpu import execute
+from .operands import Call
+from .proof import Claim, Refutation
+from .refutation import of_fault
+
+UNUSUAL = {"x86": 0x1F80 | 3 << 13 | 1 << 15 | 1 << 6, "a64": 3 << 22 | 1 << 24 | 1 << 19}
+"""MXCSR and FPCR: rounding toward zero, denormals flushed."""
+
+
+def mode(code: bytes, target: Any, spec: Any, call: Call) -> tuple[Claim, Refutation | None]:
+    """Whether a call in an unusual mode leaves what a call in the usual one does."""
+    results = []
+    for control in (None, UNUSUAL[target.arch]):
+        _fill(call)
+        try:
+            execute(code, target, call.integers, call.regions, control=control)
+        except Fault as fault:
+            return Claim("mode", False, "an access or an instruction that is refused"), of_fault(fault)
+        except AbiViolation as lost:
+            wrong = Refutation(f"refuted: where the caller rounds toward zero, {lost}", None, True)
+            return Claim("mode", False, str(lost)), wrong
+        results.append([np.ascontiguousarray(each.array).tobytes() for each in call.regions if each.writable])
+    if results[0] != results[1]:
+        text = "refuted: results change where the caller rounds toward zero or flushes denormals"
+        return Claim("mode", False, "results depend on the caller's rounding"), Refutation(text, None, True)
+    how = "the same bits where the caller rounds toward zero and flushes denormals, and its mode is restored: executed once"
+    return Claim("mode", True, how), None
+
+
+def _fill(call: Call) -> None:
+    """Numbers whose sums are not exact."""
+    rng = np.random.default_rng(0)
+    for array in call.arrays:
+        if array.dtype.kind in "iu":
+            array[...] = rng.integers(0, 4, array.shape).astype(array.dtype)
+        else:
+            array[...] = (rng.normal(size=array.shape) / 3).astype(array.dtype)

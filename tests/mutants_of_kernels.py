@@ -1,0 +1,276 @@
+"""How strong proofs are: mutants of the bytes of kernels, each against the proof of its request.
+
+    python -m tests.mutants_of_kernels --seed 1                 all kernels, a mutant of each field of each instruction
+    python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty mutants of each kernel, drawn
+    python -m tests.mutants_of_kernels --seed 1 --only sve256   kernels whose name has this
+    python -m tests.mutants_of_kernels --seed 1 --resume FILE   verdicts are kept there; what it has is not run again
+
+A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
+address or mask. It is refuted, or has no proof, which is as good to a caller. One that is proved must be equivalent:
+the emulator executes both on inputs of several seeds, and every result must be equal. If one is not, the proof was
+false, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tilesmith as ts
+from tilesmith.emulation.cpu import execute
+from tilesmith.encoder.decode import decode
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.calls import calls_of
+from tilesmith.runtime.verify.check import verify
+from tilesmith.runtime.verify.operands import call_of
+
+TARGETS = ("sse", "avx2", "avx512", "avx512_bf16", "neon", "neon_bf16", "sve256", "sme512")
+MAKERS: dict[str, Callable[[str], Any]] = {
+    "transpose f32 5x7": lambda t: ts.transpose(5, 7, target=t),
+    "transpose bf16 9x4": lambda t: ts.transpose(9, 4, dtype="bf16", target=t),
+    "vnni2 bf16 6x5": lambda t: ts.transform("vnni2", 6, 5, target=t),
+    "copy f32 3x9": lambda t: ts.unary("identity", 3, 9, target=t),
+    "relu f32 3x5": lambda t: ts.unary("relu", 3, 5, target=t),
+    "square f64 2x5": lambda t: ts.unary("square", 2, 5, dtype="f64", target=t),
+    "add f32 3x5": lambda t: ts.binary("add", 3, 5, target=t),
+    "muladd f32 2x9": lambda t: ts.ternary("muladd", 2, 9, target=t),
+    "relu bf16 2x9": lambda t: ts.unary("relu", 2, 9, dtype="bf16", target=t),
+    "sum of rows f32 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, target=t),
+    "sum of columns f32 5x6": lambda t: ts.reduce("sum", 5, 6, axis=0, target=t),
+    "brgemm f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, target=t),
+    "brgemm f64 3x3x2 beta 0": lambda t: ts.brgemm(3, 3, 2, dtype="f64", beta=0, target=t),
+    "brgemm bf16 3x5x4": lambda t: ts.brgemm(3, 5, 4, dtype="bf16", target=t),
+    "brgemm u8xi8 2x5x8": lambda t: ts.brgemm(2, 5, 8, dtype=("u8", "i8", "i32"), target=t),
+    "brgemm f32 3x5x4 F": lambda t: ts.brgemm(3, 5, 4, order="F", batch=2, target=t),
+    "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
+}
+SEEDS = 6
+REFUTED, OPEN, ENDLESS, EQUIVALENT, FALSE = "refuted", "no proof", "endless", "equivalent", "FALSE PROOF"
+VERDICTS = (REFUTED, OPEN, ENDLESS, EQUIVALENT, FALSE)
+
+
+class Mutant(NamedTuple):
+    """One bit of an instruction."""
+
+    offset: int
+    bit: int
+    field: str
+    before: str
+    after: str
+
+    def of(self, code: bytes) -> bytes:
+        """The code with it."""
+        made = bytearray(code)
+        made[self.offset + self.bit // 8] ^= 1 << self.bit % 8
+        return bytes(made)
+
+
+def kernels() -> Iterator[tuple[str, Any]]:
+    """Those that can be made and are proved."""
+    for name, make in MAKERS.items():
+        for target in TARGETS:
+            with suppress(UnsupportedError):
+                kernel = make(target)
+                if kernel.verify():
+                    yield f"{name} for {target}", kernel
+
+
+def mutants(kernel: Any, random: Random) -> list[Mutant]:
+    """One for each field of each instruction."""
+    code, arch = kernel.code, kernel.target.arch
+    found: list[Mutant] = []
+    for instruction in kernel._code.instructions:
+        own = decode(code, instruction.offset, arch)
+        if own is None or own.length != len(instruction.data):
+            continue  # padding
+        fields: dict[str, list[Mutant]] = defaultdict(list)
+        for bit in range(8 * own.length):
+            flip = Mutant(instruction.offset, bit, "", own.text, "")
+            other = decode(flip.of(code), instruction.offset, arch)
+            if other is not None and other.length == own.length:
+                changed = field_of(own, other)
+                fields[changed].append(flip._replace(field=changed.split(" ")[0], after=other.text))
+        found += [random.choice(those) for those in fields.values()]
+    return found
+
+
+def field_of(own: Any, other: Any) -> str:
+    """Which part of an instruction differs; of operands with their number."""
+    if own.form is not other.form:
+        return "opcode" if own.form.mnemonic != other.form.mnemonic else "form"
+    for number, (a, b) in enumerate(zip(own.operands, other.operands)):
+        if str(a) == str(b):
+            continue
+        if getattr(a, "mask", None) is not getattr(b, "mask", None) or str(a).split(" {")[0] == str(b).split(" {")[0]:
+            return f"mask {number}"
+        if isinstance(a, int) or type(a).__name__ == "Named":
+            return f"immediate {number}"
+        return f"{'address' if type(a).__name__ == 'Mem' else 'register'} {number}"
+    return "ignored"
+
+
+# Verdicts
+
+
+class _TooLong(Exception):
+    pass
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """_TooLong after so many seconds: a mutant of a loop's counter may run for ever."""
+
+    def stop(*given: Any) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def verdict(kernel: Any, mutant: Mutant, seconds: float = 5) -> tuple[str, str]:
+    """(one of VERDICTS, the reason)."""
+    code = mutant.of(kernel.code)
+    try:
+        with within(seconds):
+            proof = verify(code, kernel.target, kernel.spec, kernel.kind)
+    except _TooLong:
+        return ENDLESS, f"no verdict in {seconds} s"
+    except UnsupportedError as reason:
+        return OPEN, str(reason)
+    if proof.refuted:
+        return REFUTED, str(proof.refutation).splitlines()[0]
+    if not proof:
+        return OPEN, next(str(claim) for claim in proof.claims if not claim.holds)
+    different = difference(kernel, code)
+    if different:
+        return FALSE, different
+    return EQUIVALENT, reason_of(mutant)
+
+
+def reason_of(mutant: Mutant) -> str:
+    """Why another instruction may do the same."""
+    if mutant.before == mutant.after:
+        return "a bit that the processor ignores"
+    if sorted(mutant.before) == sorted(mutant.after):
+        return "operands that commute"
+    return f"the same results and frame on inputs of {SEEDS} seeds"
+
+
+def difference(kernel: Any, code: bytes) -> str:
+    """Where the emulator gives other results, in words; empty where it does not."""
+    exact = hasattr(kernel.spec, "batch") or type(kernel.spec).__name__ == "ReduceSpec"
+    for seed in range(SEEDS):
+        for call in _calls(kernel):
+            results = []
+            for each in (kernel.code, code):
+                fill(call.arrays, seed, exact)
+                try:
+                    execute(each, kernel.target, call.integers, call.regions)
+                except RuntimeError as error:
+                    return f"seed {seed}: {error}"
+                results.append([np.array(region.array) for region in call.regions if region.writable])
+            if not all(_same(*pair) for pair in zip(*results)):
+                return f"seed {seed}: another result"
+    return ""
+
+
+def _calls(kernel: Any) -> Iterator[Any]:
+    if hasattr(kernel.spec, "batch"):
+        yield from calls_of(kernel.spec, kernel.kind)[1]
+    else:
+        yield call_of(kernel.spec, kernel.kind)
+
+
+def fill(arrays: Sequence[Any], seed: int, exact: bool) -> None:
+    """Small numbers, whose sums are exact; without `exact` also bits of any kind, so numbers of all sizes, and NaN."""
+    rng = np.random.default_rng(seed)
+    for array in arrays:
+        if exact or seed == 0:
+            low = 0 if array.dtype.kind == "u" else -3
+            array[...] = rng.integers(low, 3, array.shape, endpoint=True).astype(array.dtype)
+        else:
+            array.view(f"u{array.itemsize}")[...] = np.frombuffer(rng.bytes(array.nbytes), f"u{array.itemsize}"
+                                                                  ).reshape(array.shape)  # fmt: skip
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Bit for bit; NaN is one value."""
+    if first.dtype.kind in "iu":
+        return bool((first == second).all())
+    raw = f"u{first.itemsize}"
+    with np.errstate(all="ignore"):
+        nan = np.isnan(first.astype(np.float64)) & np.isnan(second.astype(np.float64))
+    return bool(((first.view(raw) == second.view(raw)) | nan).all())
+
+
+# The table
+
+
+def main(arguments: list[str]) -> int:
+    """1 for a false proof."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants_of_kernels", description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=int, help="mutants of each kernel")
+    parser.add_argument("--only", default="", help="part of the names of kernels")
+    parser.add_argument("--resume", type=Path, help="verdicts are kept in this file")
+    options = parser.parse_args(arguments)
+    known = dict(map(json.loads, options.resume.read_text().splitlines())) if _there(options.resume) else {}
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    notes: list[str] = []
+    began, count = time.monotonic(), 0
+    for name, kernel in kernels():
+        if options.only not in name:
+            continue
+        count += 1
+        random = Random(f"{options.seed} {name}")
+        drawn = mutants(kernel, random)
+        if options.limit is not None and len(drawn) > options.limit:
+            drawn = random.sample(drawn, options.limit)
+        for mutant in drawn:
+            key = f"{options.seed} {name} {mutant.offset:#x}.{mutant.bit}"
+            if key not in known:
+                known[key] = verdict(kernel, mutant)
+                if options.resume is not None:
+                    with options.resume.open("a") as file:
+                        file.write(json.dumps([key, known[key]]) + "\n")
+            what, reason = known[key]
+            found[mutant.field][what] += 1
+            if what in (EQUIVALENT, FALSE):
+                notes.append(f"{what}: {name}, {mutant.offset:#x}: {mutant.before} -> {mutant.after}: {reason}")
+        print(f"{name}: {len(drawn)} mutants, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    print("\n".join([*notes, "", *table(found), "", f"{count} kernels"]))
+    return int(any(what == FALSE for each in found.values() for what in each))
+
+
+def _there(path: Path | None) -> bool:
+    return path is not None and path.exists()
+
+
+def table(found: dict[str, Counter[str]]) -> list[str]:
+    """A row for each field."""
+    rows = [f"{'field':10} {'mutants':>8}" + "".join(f"{each:>13}" for each in VERDICTS)]
+    total: Counter[str] = sum(found.values(), Counter())
+    for name, counts in [*sorted(found.items()), ("all", total)]:
+        cells = "".join(f"{counts[each]:13}" for each in VERDICTS)
+        rows.append(f"{name:10} {counts.total():8}{cells}")
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""No false proofs: the bytes of one request against another one that differs from it in one respect.
+
+    python -m tests.pairs_of_requests --seed 1 --count 100000
+    python -m tests.pairs_of_requests --seed 1 --count 2000 --only products
+
+Each pair is drawn from a seed of its own, so any of them can be run again. It must not be proved. Where it is, the
+emulator executes the kernels of both requests: if a result differs, the proof was false, and the exit status is 1; if
+none does on inputs of several seeds, the two cannot be told apart (relu of unsigned numbers and a copy), and the pair
+is counted aside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import tilesmith as ts
+from tests.mutants_of_kernels import difference
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.check import verify
+
+TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
+Given = dict[str, Any]
+UNARY = ("identity", "relu", "square", "neg", "abs", "reciprocal", "sqrt", "inc")
+BINARY = ("add", "sub", "mul", "div", "max", "min")
+REDUCED = ("sum", "max", "min", "mean", "absmax", "prod")
+
+
+def _product(random: Random) -> tuple[Given, Given]:
+    """Sums: factors, layouts, extents, batches."""
+    given: Given = {"m": random.randint(1, 5), "n": random.randint(1, 6), "k": random.randint(1, 5), "beta": 1.0,
+                    "alpha": 1.0, "dtype": random.choice(["f32", "f64", ("u8", "i8", "i32")]), "batch": 2}  # fmt: skip
+    changes: list[Given] = [{"beta": 0.0}, {"k": given["k"] + 1}, {"batch": 1}, {"batch": 3}, {"n": given["n"] + 1},
+                            {"m": given["m"] + 1}, {"order": ("F", "C", "C")}, {"order": ("C", "F", "C")},
+                            {"order": ("C", "C", "F")}, {"ldc": given["n"] + 2}, {"lda": given["k"] + 1}]  # fmt: skip
+    if given["dtype"] in ("f32", "f64"):
+        changes += [{"beta": 0.5}, {"alpha": -1.0}, {"alpha": 2.0}]
+    else:
+        changes += [{"dtype": ("i8", "i8", "i32")}, {"dtype": ("u8", "u8", "i32")}]
+    return given, given | random.choice(changes)
+
+
+def _elementwise(random: Random) -> tuple[Given, Given]:
+    """Functions and extents."""
+    names, function = random.choice([(UNARY, "unary"), (BINARY, "binary")])
+    given: Given = {"function": function, "name": random.choice(names), "m": random.randint(1, 4),
+                    "n": random.randint(1, 20), "dtype": random.choice(["f32", "f64", "i32"])}  # fmt: skip
+    other = random.choice([each for each in names if each != given["name"]])
+    return given, given | random.choice([{"name": other}, {"name": other}, {"n": given["n"] + 1},
+                                         {"m": given["m"] + 1}])  # fmt: skip
+
+
+def _reduction(random: Random) -> tuple[Given, Given]:
+    """What is computed, along which axis."""
+    given: Given = {"name": random.choice(REDUCED), "m": random.randint(1, 5), "n": random.randint(1, 12),
+                    "axis": random.choice([0, 1]), "dtype": random.choice(["f32", "f64", "i32"])}  # fmt: skip
+    other = random.choice([each for each in REDUCED if each != given["name"]])
+    return given, given | random.choice([{"name": other}, {"axis": 1 - given["axis"]}, {"n": given["n"] + 1},
+                                         {"m": given["m"] + 1}])  # fmt: skip
+
+
+def _transpose(random: Random) -> tuple[Given, Given]:
+    """Extents, leading dimensions, sizes of elements."""
+    given: Given = {"m": random.randint(1, 9), "n": random.randint(1, 9),
+                    "dtype": random.choice(["f32", "f64", "bf16", "i8"])}  # fmt: skip
+    sizes = [each for each in ("f32", "f64", "bf16", "i8") if each != given["dtype"]]
+    return given, given | random.choice([{"n": given["n"] + 1}, {"m": given["m"] + 1}, {"ldx": given["n"] + 1},
+                                         {"ldy": given["m"] + 1}, {"dtype": random.choice(sizes)}])  # fmt: skip
+
+
+def _made(family: str, given: Given, target: str) -> Any:
+    given = dict(given, target=target)
+    if family == "products":
+        return ts.brgemm(given.pop("m"), given.pop("n"), given.pop("k"), **given)
+    m, n = given.pop("m"), given.pop("n")
+    if family == "transposes":
+        return ts.transpose(m, n, **given)
+    if family == "reductions":
+        return ts.reduce(given.pop("name"), m, n, **given)
+    return getattr(ts, given.pop("function"))(given.pop("name"), m, n, **given)
+
+
+FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
+    "products": _product, "elementwise": _elementwise, "reductions": _reduction, "transposes": _transpose,
+}  # fmt: skip
+
+
+def verdict(family: str, seed: str) -> tuple[str, str]:
+    """(what became of a pair, in words which)."""
+    random = Random(seed)
+    target = random.choice(TARGETS)
+    first, second = FAMILIES[family](random)
+    what = f"{family} {seed}, {target}: bytes of {first} for {second}"
+    try:
+        emitted, wanted = (_made(family, each, target) for each in (first, second))
+    except (UnsupportedError, ValueError):
+        return "no kernel", what
+    if emitted.code == wanted.code:
+        return "the same bytes", what
+    try:
+        proof = verify(emitted.code, emitted.target, wanted.spec, wanted.kind)
+    except UnsupportedError:
+        return "no proof kind", what
+    if proof.refuted:
+        return "refuted", what
+    if not proof:
+        return "not proved", what
+    return ("FALSE PROOF" if difference(wanted, emitted.code) else "not to be told apart"), what
+
+
+def main(arguments: list[str]) -> int:
+    """1 for a false proof."""
+    parser = argparse.ArgumentParser(prog="python -m tests.pairs_of_requests", description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--only", choices=list(FAMILIES))
+    options = parser.parse_args(arguments)
+    began = time.monotonic()
+    families = [options.only] if options.only else list(FAMILIES)
+    found: dict[str, Counter[str]] = {family: Counter() for family in families}
+    for number in range(options.count):
+        family = families[number % len(families)]
+        verdict_, what = verdict(family, f"{options.seed}.{number}")
+        found[family][verdict_] += 1
+        if verdict_ in ("FALSE PROOF", "not to be told apart"):
+            print(f"{verdict_}: {what}", flush=True)
+    for family, counts in found.items():
+        print(f"{family}: " + ", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    print(f"{options.count} pairs in {time.monotonic() - began:.0f} s")
+    return int(any(counts["FALSE PROOF"] for counts in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
