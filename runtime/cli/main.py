@@ -264,6 +264,11 @@ def _parser() -> argparse.ArgumentParser:
     add_docs(commands)
     add_completion(commands, parser)
 
+    _add_bench(commands)
+    return parser
+
+
+def _add_bench(commands: Any) -> None:
     benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
     kinds = ["gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "nest", "tuned", "precision", "start"]
     benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
@@ -274,7 +279,6 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
-    return parser
 
 
 def _seconds(text: str) -> float:
