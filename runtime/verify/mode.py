@@ -48,4 +48,4 @@ def _fill(call: Call) -> None:
         if array.dtype.kind in "iu":
             array[...] = rng.integers(0, 4, array.shape).astype(array.dtype)
         else:
-            array[...] = rng.standard_normal(array.shape).astype(array.dtype)
+            array[...] = np.asarray(rng.standard_normal(array.shape)).astype(array.dtype)

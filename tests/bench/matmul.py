@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
@@ -78,18 +78,26 @@ def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[
     return found
 
 
+_TURNS, _ASLEEP = 3, 0.25
+
+
 def measured(calls: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
-    """Seconds of each, the best of turns that they take."""
+    """Seconds of each, the best of turns that they take.
+
+    Between two turns all threads fall asleep: those of OpenMP spin for up to 0.2 s after a call, on the cores that the
+    next contender would have.
+    """
     least = dict.fromkeys(calls, math.inf)
-    for call in calls.values():
-        call()
-    end, turns = perf_counter() + seconds * len(calls), 0
-    while perf_counter() < end or turns < 3:
-        turns += 1
+    for _ in range(_TURNS):
         for name, call in calls.items():
-            start = perf_counter()
+            sleep(_ASLEEP)
             call()
-            least[name] = min(least[name], perf_counter() - start)
+            end, taken = perf_counter() + seconds / _TURNS, math.inf
+            while perf_counter() < end or taken == math.inf:
+                start = perf_counter()
+                call()
+                taken = min(taken, perf_counter() - start)
+            least[name] = min(least[name], taken)
     return least
 
 
