@@ -134,6 +134,9 @@ if TYPE_CHECKING:
         transform,
         transpose,
     )
+    from .runtime.api.verify import (
+        verify,
+    )
     from .runtime.handwritten.peachpy import (
         from_peachpy,
     )
@@ -225,6 +228,7 @@ else:
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
+            "runtime.api.verify": "verify",
             "runtime.host.detect": "host",
             "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
@@ -351,6 +355,7 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "verify",
     "when",
     "x86",
 ]

@@ -21,13 +21,15 @@ from ...microkernels.errors import UnsupportedError
 from . import epilogues, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
-from .mode import mode
+from .mode import USUAL, mode
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, RefutedError, together
 
 
-def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
+def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
     """Whether code computes a request, for all inputs: see `Kernel.verify`.
+
+    any_mode: and whatever floating-point mode the caller has.
 
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
@@ -40,7 +42,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:
     found: list[Proof] = []
     with _uncollected():
         while (call := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, spec, call))
+            found.append(_of_call(code, target, spec, call, any_mode))
     return together(found, words)
 
 
@@ -76,7 +78,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, spec: Any, call: Call) -> Proof:
+def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
         done = execute(code, target, call.integers, call.regions, call.symbolic())
@@ -87,7 +89,11 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call) -> Proof:
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
     claims, wrong = _looked_at(code, target, spec, call, done)
-    return Proof(spec.stem, target.name, claims, wrong, (), done.steps, perf_counter() - start)
+    if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
+        claim, wrong = mode(code, target, spec, call)
+        claims = *claims, claim
+    trusted = () if any_mode else (USUAL,)
+    return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
 
 
 def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
@@ -97,9 +103,6 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
         claim, found = look(code, target, spec, call, done)
         claims.append(claim)
         wrong = wrong or found
-    if all(claim.holds for claim in claims):  # so that what is executed does no harm
-        claim, wrong = mode(code, target, spec, call)
-        claims.append(claim)
     return tuple(claims), wrong
 
 

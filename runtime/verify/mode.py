@@ -19,6 +19,7 @@ from .refutation import of_fault
 
 UNUSUAL = {"x86": 0x1F80 | 3 << 13 | 1 << 15 | 1 << 6, "a64": 3 << 22 | 1 << 24 | 1 << 19}
 """MXCSR and FPCR: rounding toward zero, denormals flushed."""
+USUAL = "callers whose floating-point mode is that which programs start with"
 
 
 def mode(code: bytes, target: Any, spec: Any, call: Call) -> tuple[Claim, Refutation | None]:

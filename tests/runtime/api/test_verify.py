@@ -1,0 +1,60 @@
+"""`ts.verify`: the page on code by hand prints what it shows, and wrong code and wrong uses are refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.a64 import X
+from tilesmith.encoder.code import Code
+from tilesmith.x86 import ptr, rdi, rsi, ymm0
+
+PAGE = Path(__file__).parents[3] / "docs" / "prove-by-hand.md"
+SECONDS, ADDRESS = re.compile(r"\d+\.\d\d s"), re.compile(r"0x5[0-9a-f]{11}")
+
+
+def words(text: str) -> str:
+    """Without times, addresses and ends of lines."""
+    return " ".join(ADDRESS.sub("0x", SECONDS.sub("0 s", text)).split())
+
+
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    told = re.findall(r"^```(python|)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert [kind for kind, _ in told] == ["python", "", "python", "", "python", "python"]
+    for (kind, text), (_, shown) in zip(told, [*told[1:], ("", "")]):
+        if kind == "python":
+            exec(compile(text, str(PAGE), "exec"), names)
+            printed = words(capsys.readouterr().out)
+            missing = [part for part in re.split(r"(?m)^(?=refuted)", shown) if words(part) not in printed]
+            assert not printed or not missing
+
+
+def copy() -> Code:
+    asm = ts.assembler("avx2")
+    asm.vmovups(ymm0, ptr[rdi])
+    asm.vmovups(ptr[rsi], ymm0)
+    asm.vzeroupper()
+    asm.ret()
+    return asm.finish("copy")
+
+
+def test_modes() -> None:
+    assert ts.verify(copy(), lambda x: x, x=(1, 8), any_mode=True)
+    assert not ts.verify(copy(), lambda x: x, x=(1, 9))
+    assert ts.verify(copy(), lambda x: x, x=(1, 7)).refuted  # reads and writes one number behind
+
+
+def test_wrong_uses() -> None:
+    with pytest.raises(TypeError, match=r"asm\.finish"):
+        ts.verify(copy().data, lambda x: x, x=(1, 8))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a kernel says"):
+        ts.verify(copy(), ts.transpose(8, 1, target="avx2"), x=(1, 8))
+    asm = ts.assembler("neon")
+    asm.ret(X[30])
+    with pytest.raises(ValueError, match="the code for neon"):
+        ts.verify(asm.finish("nothing"), ts.transpose(8, 1, target="avx2"))
