@@ -52,6 +52,7 @@ def test_rows_change():
     assert {site.line for site in row_sites.sites(tree, row_sites.X86)} == {3}
 
 
+@pytest.mark.slow
 def test_every_module_of_an_area_has_tests():
     tests = {path: mapped_tests(path) for area in AREAS for path in modules(area)}
     assert not [path for path, files in tests.items() if not files]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tilesmith.runtime.bench import start
 
 
+@pytest.mark.slow
 def test_a_process_measures_everything(tmp_path: Path) -> None:
     found = start._child(str(tmp_path), True)
     assert set(found) == {"numpy", *start.FIGURES}
@@ -14,6 +17,7 @@ def test_a_process_measures_everything(tmp_path: Path) -> None:
     assert list((tmp_path / "bytecode").rglob("*.pyc")), "bytecode is written for the next process"
 
 
+@pytest.mark.slow
 def test_kernels_are_kept_in_a_folder_of_its_own(tmp_path: Path) -> None:
     start._child(str(tmp_path), True, kernels=True)
     assert len(list((tmp_path / "kernels").glob("*.kernel"))) > 30

@@ -109,6 +109,7 @@ def test_a_folder_without_kernels_says_how_they_come_there(tmp_path):
         ts.load(tmp_path / "missing")
 
 
+@pytest.mark.slow
 def test_kernels_of_a_processor_that_this_one_is_not_are_loaded_and_not_mapped(tmp_path):
     lacking = {host.resolve(name).arch: name for name in ts.targets() if host.runs(host.resolve(name))}
     foreign = list(lacking.values())  # one of each architecture, where this processor lacks something
@@ -129,6 +130,7 @@ def test_names_are_identifiers(tmp_path):
         freeze({"../up": ts.transpose(5, 7)}, str(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_happens(tmp_path, monkeypatch):
     """The example of docs/cache.md."""
     text = (ROOT / "docs" / "cache.md").read_text()
