@@ -54,6 +54,17 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
+def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
+    """The array that a product is written to; None where machine code does not take these arrays as they are."""
+    if not (a.flags.aligned and b.flags.aligned):
+        return None
+    if out is None:
+        return np.empty(shape, dtype)
+    if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+        return None
+    return out
+
+
 class Large(NamedTuple):
     """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
 
@@ -63,11 +74,8 @@ class Large(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """The result; None where these arrays, which lie as those did, need another look."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
+        out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
-            out = np.empty(self.shape, self.dtype)
-        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
             return None
         self.nest.at((address_of(a), address_of(b), address_of(out)), threads)
         return out
@@ -101,11 +109,8 @@ class Stacked(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """As of a large product."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
+        out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
-            out = np.empty(self.shape, self.dtype)
-        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
             return None
         integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
         self.run.at(integers, 1 if self.light else threads)
