@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 from ...encoder.records import NamedTuple, dataclass
-from .program import postorder
+from .program import Program, postorder
 
 T = TypeVar("T")
 
@@ -40,12 +40,6 @@ class Schedule(Generic[T]):
 
     steps: tuple[Step[T], ...]
     temporaries: int
-
-    def describe(self, name: Callable[[T], str]) -> str:
-        """One line for each step."""
-        rows = [f"  t{time}  score {step.score}  tmp{step.temporary}  {name(step.node)}"
-                for time, step in enumerate(self.steps)]  # fmt: skip
-        return "\n".join([f"{len(self.steps)} nodes, temporaries: {self.temporaries}", *rows])
 
 
 def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
@@ -86,3 +80,30 @@ def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
         free += ended
         steps.append(Step(node, score[node], place[node]))
     return Schedule(tuple(steps), count)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A traced function and its schedule, whose nodes are the numbers of the program's steps."""
+
+    program: Program
+    schedule: Schedule[int]
+
+    def __str__(self) -> str:
+        computed = (number for number, step in enumerate(self.program.steps) if step.op not in ("input", "const"))
+        text = dict(zip(computed, str(self.program).splitlines()))
+        return "\n".join(f"score {step.score}  tmp{step.temporary}  {text[step.node]}"
+                         for step in self.schedule.steps)  # fmt: skip
+
+    @property
+    def summary(self) -> str:
+        """What the line of a plan ends with; empty for a function of one node."""
+        all_scores = [step.score for step in self.schedule.steps]
+        if len(all_scores) < 2:
+            return ""
+        return f"; {len(all_scores)} nodes, score {max(all_scores)}, temporaries: {self.schedule.temporaries}"
+
+
+def equation(program: Program) -> Equation:
+    """The order, scores and temporaries of a traced function."""
+    return Equation(program, schedule(program.outputs, lambda number: program.steps[number].args))

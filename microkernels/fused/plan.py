@@ -204,7 +204,8 @@ class FusedPlan(Plan):
             walked = [name for name in read if name in kept or not name.startswith("@") and name not in self.held]
             lines.append(f"  pass {part.cut.level}: {', '.join(names)}; reads {', '.join(walked)}, {size} bytes each; "
                          f"{part.step}")  # fmt: skip
-        return "\n".join([*lines, *([f"  {self.ahead}"] if self.ahead.far else []), f"{self.cycles:.0f} cycles"])
+        lines += [f"  {self.ahead}"] if self.ahead.far else []
+        return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
 
 
 def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tilesmith as ts
 from tilesmith.microkernels.expr.scores import Schedule, schedule, scores
 
 # A tree is a name and its operands; an input has none.
@@ -88,9 +89,22 @@ def test_equation_1_of_the_paper():
         ("x", 1, 0), ("-", 1, 1), ("/", 2, 0), ("tanh", 1, 1), ("+", 2, 1),
     ]  # fmt: skip
     assert plan.temporaries == 2
-    assert plan.describe(lambda node: node[0]).splitlines()[:2] == [
-        "5 nodes, temporaries: 2", "  t0  score 1  tmp0  x",
+
+
+def test_plans_print_scores():
+    """The same equation with an elementwise product, and softmax, whose accuracy decides on its form."""
+    shape = (4, 64)
+    kernel = ts.equation(lambda a, b, c, d, e: ts.tanh(a) + (b * c) / (d - e), **dict.fromkeys("abcde", shape))
+    assert str(kernel.plan).endswith("; 5 nodes, score 2, temporaries: 2")
+    lines = str(kernel.spec.schedule).splitlines()
+    assert [(line[:13], line.split("= ")[1][:3]) for line in lines] == [
+        ("score 1  tmp0", "mul"), ("score 1  tmp1", "sub"), ("score 2  tmp0", "div"), ("score 1  tmp1", "cal"),
+        ("score 2  tmp1", "add"),
     ]  # fmt: skip
+    assert "nodes" not in str(ts.unary("gelu", *shape).plan)
+    softmax = ts.equation(lambda x: ts.softmax(x, axis=1), x=shape)
+    assert str(softmax.plan).endswith("; 11 nodes, score 4, temporaries: 2")
+    assert str(softmax.spec.schedule).count("along") == 2
 
 
 @pytest.mark.parametrize("operand_scores,expected", [
