@@ -19,12 +19,11 @@ from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
 from .spread import Spread, spread
+from .spread_stack import LIGHT
 
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
 f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
-LIGHT = 4e6
-"""Multiplications of a batch up to which one thread computes it: some 70 us of f32."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
