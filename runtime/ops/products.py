@@ -156,7 +156,7 @@ class Products:
         whole = _collapsed(*wide)
         if stack is None or whole[0].ndim > 3:
             return None
-        light = len(whole[0]) * size < LIGHT
+        light = len(whole[0]) * size * arrays[0].itemsize < LIGHT
         steps = tuple(each.strides[0] for each in whole)
         run = self._found(stack, lambda: spread(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]), light)

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
-LIGHT = 1.5e6
-"""Multiplications of a stack up to which one thread computes it: some 25 us of f32 on a Zen 4, where Python and waking
-another thread take 6."""
+LIGHT = 4e6
+"""Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it: some 18 us on a
+Zen 4, where Python and waking another thread take 6."""
 _OWN = 4
 """Operands of a part: the first matrices of A, B and C, and how many products it has."""
 
@@ -29,6 +30,7 @@ class StackParts:
     def __init__(self, kernel: Kernel, spec: StackSpec) -> None:
         self.spec, self.target = spec, kernel.target
         self.kernel = kept(replace(spec, stack=RUNTIME), kernel.target)
+        self._size = spec.m * spec.n * spec.k * ELEMENT_BYTES[spec.operands[0].dtype]
         self._jobs: dict[int, Job] = {}
 
     def light(self, args: Sequence[Any]) -> bool:
@@ -36,7 +38,7 @@ class StackParts:
         count = self.spec.stack
         if not isinstance(count, int):
             count = len(args[2]) if len(args) > 2 and hasattr(args[2], "__len__") else 0
-        return 0 < count * self.spec.m * self.spec.n * self.spec.k < LIGHT
+        return 0 < count * self._size < LIGHT
 
     def run(self, integers: Sequence[int], workers: int) -> None:
         """Compute with the arguments of the kernel."""
