@@ -229,7 +229,7 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
-TUTORIALS = {"tutorial.md": "numpy", "tutorial-torch.md": "torch"}
+TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-torch.md": "torch"}
 """Pages that are one session, and the package that each takes."""
 
 
@@ -241,7 +241,7 @@ def test_the_tutorial_prints_what_it_shows(
     tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     name: str, needed: str,
 ) -> None:  # fmt: skip
-    """Block by block, in one session. `--update-golden` writes what the blocks print into the page."""
+    """Block by block, in one session, which may write pictures. `--update-golden` writes both into the docs."""
     pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / name
@@ -254,11 +254,13 @@ def test_the_tutorial_prints_what_it_shows(
         return f"```python\n{block[1]}```\n" + (f"\n```text\n{output}\n```\n" if output else "")
 
     text = page.read_text()
-    run = pattern.sub(printed, text)
-    if request.config.getoption("--update-golden"):
-        page.write_text(run)
-    else:
-        assert run == text
+    found = {page: pattern.sub(printed, text)}
+    found |= {ROOT / "docs/pictures" / drawn.name: drawn.read_text() for drawn in tmp_path.glob("*.svg")}
+    for path, run in found.items():
+        if request.config.getoption("--update-golden"):
+            path.write_text(run)
+        else:
+            assert run == path.read_text()
 
 
 def test_examples_are_found() -> None:

@@ -173,22 +173,17 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
     return _shift(table, args, size)
 
 
-def _both(table: Table, args: _Args, size: int) -> int | None:
-    """c and true, c and false, c and c, of conditions."""
-    for first, second in (args, args[::-1]):
-        value = table.value(second)
-        if value is not None:
-            return first if value else second
-    return args[0] if args[0] == args[1] else None
+def _decided(absorbing: bool) -> Simplify:
+    """Of two conditions: a constant decides where it is the absorbing one, else it leaves the other; c and c is c."""
 
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for first, second in (args, args[::-1]):
+            value = table.value(second)
+            if value is not None:
+                return second if bool(value) is absorbing else first
+        return args[0] if args[0] == args[1] else None
 
-def _either(table: Table, args: _Args, size: int) -> int | None:
-    """c or true, c or false, c or c, of conditions."""
-    for first, second in (args, args[::-1]):
-        value = table.value(second)
-        if value is not None:
-            return second if value else first
-    return args[0] if args[0] == args[1] else None
+    return simplify
 
 
 def _sum(table: Table, args: _Args, size: int) -> int | None:
@@ -347,8 +342,8 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 SIMPLIFIERS: dict[str, Simplify] = {
     "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
-    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _both, "bitwise_or.b": _either,
-    "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
+    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
+    "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),

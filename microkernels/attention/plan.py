@@ -36,8 +36,10 @@ from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
+from ..stages import svg
 from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
+from .stages import stages, values
 
 ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
@@ -125,6 +127,10 @@ class AttentionPlan(Plan):
                    if (name, self.rows, self.keys) in self.product)  # fmt: skip
         per_pair = (both or self.spec.size * 2 * pairs / self.vector) / pairs + self.softmax_cycles / self.vector
         return self.spec.heads * self.spec.pairs * per_pair
+
+    def svg(self) -> str:
+        """A picture of the parts, the text of an SVG file: what each reads and makes, and how long it is needed."""
+        return svg(str(self.spec), values(self.spec), stages(self.spec))
 
     def __str__(self) -> str:
         lines = [

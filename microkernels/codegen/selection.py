@@ -15,6 +15,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..contract.facts import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt
+from ..expr.scores import registers
 from .reducer import Running
 
 
@@ -224,15 +225,11 @@ class Native(NamedTuple):
 
 
 def economical(outputs: Sequence[Expr]) -> list[Expr]:
-    """Every node once, operands first: of two operands the one that needs more registers.
-
-    Source: Sethi and Ullman, The Generation of Optimal Code for Arithmetic Expressions, JACM 1970.
-    """
+    """Every node once, operands first: of two operands the one that needs more registers."""
     need: dict[Expr, int] = {}
     for expr in ordered(outputs):
-        of_operands = sorted({arg: need[arg] for arg in expr.args}.values(), reverse=True)
         least = 0 if expr.op == "const" else 1
-        need[expr] = max([least, *(registers + held for held, registers in enumerate(of_operands))])
+        need[expr] = max(least, registers(need[arg] for arg in dict.fromkeys(expr.args)))
     # of operands with equal needs the last one first: in a * b + c the addend is often what was waited for
     return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
 

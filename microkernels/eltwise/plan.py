@@ -103,7 +103,8 @@ class EltwisePlan(Plan):
 
     def __str__(self) -> str:
         walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
-        return f"{self.spec}\n{walk}, {self.rows_together} rows together; {self.code}; {self.cycles:.0f} cycles"
+        walk += f", {self.rows_together} rows together"
+        return f"{self.spec}\n{walk}; {self.code}; {self.cycles:.0f} cycles{self.spec.schedule.summary}"
 
 
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:

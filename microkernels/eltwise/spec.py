@@ -34,6 +34,7 @@ from ..expr.graph import (
     program,
     rebuilt,
 )
+from ..expr.scores import Equation, equation
 from ..expr.trace import results, trace
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE, checked_algorithm
@@ -120,6 +121,11 @@ class EltwiseSpec:
         """One line."""
         names = ", ".join([*(x.name for x in self.inputs), *(x.name for x in self.numbers)])
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
+
+    @cached_property
+    def schedule(self) -> Equation:
+        """The nodes of the traced function in an order of few temporaries, with scores: to be printed."""
+        return equation(self.program)
 
     @cached_property
     def stem(self) -> str:

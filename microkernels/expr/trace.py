@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..errors import UnsupportedError
@@ -14,12 +14,23 @@ from .statistics import Statistic
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
     """The expressions that a Python function returns when it is called with inputs named as its parameters.
 
-    dtypes: the type of each parameter. The function returns an expression, or a tuple of them.
+    dtypes: the type of each parameter; one that is missing keeps its default. The function returns an expression, or a
+    tuple of them.
     """
-    names = list(inspect.signature(function).parameters)
+    parameters = inspect.signature(function).parameters
+    names = required(function, dtypes)
     if sorted(names) != sorted(dtypes):
         raise TypeError(f"a type for each parameter ({', '.join(names)}), not for {', '.join(dtypes)}")
-    return results(function, [operand(name, dtypes[name]) for name in names])
+    operands = {name: operand(name, dtypes[name]) for name in names}
+    if len(names) == len(parameters):
+        return results(function, list(operands.values()))
+    return results(lambda: function(**operands), [])
+
+
+def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
+    """The parameters of a function that are given, and those that have no default, in their order."""
+    parameters = inspect.signature(function).parameters
+    return [name for name, each in parameters.items() if name in given or each.default is each.empty]
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -29,10 +29,12 @@ from ..reduce.code import Output
 from ..reduce.finish import Finish
 from ..reduce.ops import running
 from ..reduce.spec import ReduceSpec
+from ..stages import Stage, svg
 from .ahead import Ahead
 from .elements import padded, summed
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
 from .spec import FusedSpec
+from .stages import stages, values
 
 T = TypeVar("T")
 
@@ -175,6 +177,17 @@ class FusedPlan(Plan):
         return sorted([*self.row_parts, *self.passes], key=lambda each: (each.cut.level, isinstance(each, PassPlan)))
 
     @property
+    def stages(self) -> list[Stage]:
+        """The parts as stages."""
+        codes = ((each.cut, str(each.step) if isinstance(each, PassPlan) else f"{each.code.operations} operations")
+                 for each in self.parts)  # fmt: skip
+        return list(stages(self.spec, codes, self.held))
+
+    def svg(self) -> str:
+        """A picture of the stages, the text of an SVG file: what each reads and makes, and how long it is needed."""
+        return svg(str(self.spec), values(self.spec, self.stages, self.held), self.stages)
+
+    @property
     def cycles(self) -> float:
         """The estimate for a busy machine, on which only the number of instructions counts."""
         vectors = -(-self.columns // self.vector)
@@ -188,23 +201,9 @@ class FusedPlan(Plan):
             str(self.spec),
             f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
         ]
-        size = self.columns * ELEMENT_BYTES[self.spec.compute]
-        kept = {each.name: each for each in self.spec.passes.kept}
-        for part in self.parts:
-            if isinstance(part, RowPlan):
-                names = [name for name, _ in part.cut.values] + [self.spec.outputs[i].name for i, _ in part.cut.results]
-                lines.append(f"  once: {', '.join(names)}; {part.code.operations} operations")
-                continue
-            names = [f"@a{i} = {self.spec.passes.reductions[i]}" for i, _ in part.cut.reduced]
-            for i, _ in part.cut.kept:
-                place = self.spec.passes.kept[i].result
-                names.append(f"@k{i} kept in {'scratch' if place is None else self.spec.outputs[place].name}")
-            names += [self.spec.outputs[i].name for i, _ in part.cut.results]
-            read = inputs_of(part.cut.values)
-            walked = [name for name in read if name in kept or not name.startswith("@") and name not in self.held]
-            lines.append(f"  pass {part.cut.level}: {', '.join(names)}; reads {', '.join(walked)}, {size} bytes each; "
-                         f"{part.step}")  # fmt: skip
-        return "\n".join([*lines, *([f"  {self.ahead}"] if self.ahead.far else []), f"{self.cycles:.0f} cycles"])
+        lines += [stage.text for stage in self.stages]
+        lines += [f"  {self.ahead}"] if self.ahead.far else []
+        return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
 
 
 def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:

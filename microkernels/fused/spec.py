@@ -14,7 +14,9 @@ from ...encoder.records import dataclass
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, has_reductions, without_means
-from ..expr.graph import FLOATS, expressions
+from ..expr.graph import FLOATS, Expr, expressions
+from ..expr.program import program
+from ..expr.scores import Equation, equation
 from ..operands import Operand, View
 from .forms import chosen_forms
 from .passes import Passes, cut
@@ -33,8 +35,17 @@ class FusedSpec(EltwiseSpec):
         rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
-        forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
-        return cut(without_means(forms, self.m, self.n), narrow, rows, SCRATCH // line)
+        return cut(without_means(self._forms, self.m, self.n), narrow, rows, SCRATCH // line)
+
+    @property
+    def _forms(self) -> tuple[Expr, ...]:
+        """The expressions in the forms of the accuracy that is asked for."""
+        return chosen_forms(expressions(self.program), self.accuracy_of_functions)
+
+    @cached_property
+    def schedule(self) -> Equation:
+        """Of the forms that are computed."""
+        return equation(program(*self._forms))
 
     @cached_property
     def column_sums(self) -> dict[int, str]:

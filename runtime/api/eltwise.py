@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.expr.along import has_reductions
+from ...microkernels.expr.trace import required
 from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
@@ -129,7 +130,7 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     function  is called once with expressions. They have Python's operators, and `ts.tanh` and others take them. It
               returns an expression, or a tuple of them for several outputs (then named y0, y1...)
     operands  the shape of each parameter: that of the output, or one row, column or element of it ((n,) is a row, the
-              rows of (b, m, n) are b * m); and leading
+              rows of (b, m, n) are b * m). A parameter without a shape keeps its default (eps=1e-5). And leading
               dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; order: a letter for all, for each
               parameter and y, or {name: letter}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
@@ -139,7 +140,7 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    found = list(inspect.signature(function).parameters)
+    found = required(function, operands)
     shapes = {name: operands.pop(name) for name in found if name in operands}
     missing = [name for name in found if name not in shapes]
     if missing or not shapes:

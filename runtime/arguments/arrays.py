@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ..system.cpython import DATA, difference, word
 from . import others
 from .dtypes import numpy_dtype as numpy_dtype
 
@@ -62,7 +63,9 @@ class _Memory:
 
 
 def address_of(array: Array) -> int:
-    """Address of the first element."""
+    """Address of the first element: from the array's object, which takes a fifth of the time of numpy's interface."""
+    if not difference():
+        return word(id(array) + DATA)
     address: int = array.__array_interface__["data"][0]
     return address
 

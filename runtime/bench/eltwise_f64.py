@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.table import Table
 
 from ...encoder.records import NamedTuple
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE, contract_of
 from ..api.primitives import request
 from ..arguments.arrays import address_of
@@ -44,9 +43,7 @@ def bench_eltwise_f64(target: str | None = None, seconds: float = 0.1, json_path
                       console: Console | None = None) -> list[Row]:  # fmt: skip
     """Measure and print; `seconds` for each contender. target: one name, None for this host and what it contains."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
-    reason = host.runs(host.resolve(target))
-    if reason:
-        raise UnsupportedError(reason)
+    host.native(target)
     names = [target] if target else general_targets()
     with measure.one_cpu():
         frequency = measure.frequency()

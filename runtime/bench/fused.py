@@ -21,7 +21,6 @@ from rich.table import Table
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ..api.eltwise import unary
 from ..api.fused import fused
@@ -119,10 +118,7 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
                 console: Console | None = None) -> FusedReport:  # fmt: skip
     """Measure and print; `seconds` for each contender. target: a name, None for this host."""
     console = console or Console(width=None if sys.stdout.isatty() else 130)
-    resolved = host.resolve(target)
-    reason = host.runs(resolved)
-    if reason:
-        raise UnsupportedError(reason)
+    resolved = host.native(target)
     report = FusedReport(host.brand(), resolved.name)
     console.print(f"[bold]{report.machine}[/], {resolved.name}, numpy {np.__version__}; f32, one thread, best samples")
     with measure.one_cpu():

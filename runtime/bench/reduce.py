@@ -26,7 +26,6 @@ from rich.table import Table
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import machine_for
 from ..api.reduce import reduce
 from ..api.typed import ReductionName
@@ -97,10 +96,7 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
                  console: Console | None = None) -> ReduceReport:  # fmt: skip
     """Measure and print; `seconds` for each contender. target: a name, None for this host."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
-    resolved = host.resolve(target)
-    reason = host.runs(resolved)
-    if reason:
-        raise UnsupportedError(reason)
+    resolved = host.native(target)
     report = ReduceReport(host.brand(), resolved.name)
     matrices = {place: _matrix(m, n) for place, (m, n) in PLACES.items()}
     asked = [(place, name, squared, axis) for place in PLACES for name, squared in NAMES for axis in AXES]

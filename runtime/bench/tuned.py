@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
@@ -105,7 +105,7 @@ def _row(shape: tuple[int, int, int], workers: int) -> Row:
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((m, k), np.float32), rng.standard_normal((k, n), np.float32)
     c = np.empty((m, n), np.float32)
-    untuned = gemm(m, n, k, beta=0.0)
+    untuned = cast(Gemm, gemm(m, n, k, beta=0.0))
     made = [untuned, *(_with(untuned, plan) for plan in others(untuned.plan))]
     wanted = None
     for each in made:

@@ -88,6 +88,15 @@ def resolve(target: str | Target | None) -> Target:
     return TARGETS[name]
 
 
+def native(target: str | Target | None) -> Target:
+    """The target that `resolve` finds, of which this machine executes code. UnsupportedError where it does not."""
+    resolved = resolve(target)
+    reason = runs(resolved)
+    if reason:
+        raise UnsupportedError(reason)
+    return resolved
+
+
 def _probe() -> Probe:
     found = arch()
     if found not in _PROBES:

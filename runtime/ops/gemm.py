@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from ...encoder.deferred import deferred
 from ...encoder.forks import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME
-from ..api.brgemm import product_spec
+from ..api.brgemm import brgemm, product_spec
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
@@ -19,9 +19,11 @@ from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks
+from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
+from .spread import Spread, spread
 
 ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
@@ -49,6 +51,7 @@ class Gemm:
         self.kind = kind_of(self.spec)
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
+        self._known = KnownCalls([2])  # c
 
     @cached_property
     def kernels(self) -> BlockKernels:
@@ -98,7 +101,11 @@ class Gemm:
         out = named.pop("out", None)
         args = (*args, out) if out is not None and len(args) == 2 else args
         made, given = self._call.with_output(args)
-        integers, keep = self._call(*given, **named)
+        plain = not named and len(given) == 3 and self.request["epilogue"] is None
+        found = self._known.find(given) if plain else None
+        integers, keep = found or self._call(*given, **named)
+        if plain and found is None:
+            self._known.keep(given, integers)
         self.at(integers, threads)
         del keep
         return made if out is None else out
@@ -138,8 +145,8 @@ class Gemm:
 @remembered
 def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
          ldc: Any = None, alpha: float = 1.0, beta: float = 1.0, epilogue: Callable[..., Any] | None = None,
-         operands: Any = None, numerics: Any = "exact", accuracy: Any = None, threads: int | None = None,
-         target: Any = None) -> Gemm:  # fmt: skip
+         operands: Any = None, numerics: Any = "exact", accuracy: Any = None, stack: Any = None,
+         threads: int | None = None, target: Any = None) -> Gemm | Spread:  # fmt: skip
     """A product of any size for C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that caches hold, which
@@ -147,6 +154,8 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
     sizes of blocks.
 
     threads   how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
+    stack     N or ts.RUNTIME: independent products, a (N, m, k), b (N, k, n), c (N, m, n), or one a or b for all.
+              They are small ones, each computed by one thread: `ts.spread(ts.brgemm(..., stack=N))`
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
@@ -155,8 +164,11 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
                "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
                "accuracy": accuracy, "target": target}  # fmt: skip
+    if stack is not None:
+        made: Any = brgemm
+        return spread(made(stack=stack, **request), threads=threads)
     return Gemm(request, None if threads is None else checked(threads, "threads"))
 
 
 def _again(request: dict[str, Any], threads: int | None) -> Gemm:
-    return gemm(**request, threads=threads)
+    return cast(Gemm, gemm(**request, threads=threads))

@@ -19,12 +19,11 @@ from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_shapes import Shapes, Work
 from .spread import Spread, spread
+from .spread_stack import LIGHT
 
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
 f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
-LIGHT = 4e6
-"""Multiplications of a batch up to which one thread computes it: some 70 us of f32."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -54,6 +53,17 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
+def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
+    """The array that a product is written to; None where machine code does not take these arrays as they are."""
+    if not (a.flags.aligned and b.flags.aligned):
+        return None
+    if out is None:
+        return np.empty(shape, dtype)
+    if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
+        return None
+    return out
+
+
 class Large(NamedTuple):
     """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
 
@@ -63,11 +73,8 @@ class Large(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """The result; None where these arrays, which lie as those did, need another look."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
+        out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
-            out = np.empty(self.shape, self.dtype)
-        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
             return None
         self.nest.at((address_of(a), address_of(b), address_of(out)), threads)
         return out
@@ -101,11 +108,8 @@ class Stacked(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """As of a large product."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
+        out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
-            out = np.empty(self.shape, self.dtype)
-        elif not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
             return None
         integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
         self.run.at(integers, 1 if self.light else threads)
@@ -152,7 +156,7 @@ class Products:
         whole = _collapsed(*wide)
         if stack is None or whole[0].ndim > 3:
             return None
-        light = len(whole[0]) * size < LIGHT
+        light = len(whole[0]) * size * arrays[0].itemsize < LIGHT
         steps = tuple(each.strides[0] for each in whole)
         run = self._found(stack, lambda: spread(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]), light)

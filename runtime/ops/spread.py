@@ -25,7 +25,8 @@ from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
-from .spread_stack import PARTS, StackParts
+from .known_calls import KnownCalls
+from .spread_stack import StackParts
 
 _PARTS = 64
 """At most so many parts: enough for the cores of one machine."""
@@ -60,26 +61,43 @@ class Spread:
         self._call = kernel.kind.call(self.spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
         self.cut = None if self._stack else _cut(spec)
+        arguments = () if self._stack else spec.arguments
+        written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
+        self._known = KnownCalls(written or [2])  # c of a stack
 
     @cached_property
     def job(self) -> Job:
-        """Loops and kernels as machine code."""
-        return self._stack.job() if self._stack else Job(self._nodes(claimed(self.cut)), self.target)
+        """Loops and kernels as machine code, but of stacks."""
+        return Job(self._nodes(claimed(self.cut)), self.target)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, as in calls of the kernel."""
         threads, out = named.pop("threads", None), named.pop("out", None)
         args = (*args, out) if out is not None else args
-        made, given = self._call.with_output(args)
-        integers, keep = self._call(*given, **named)
-        self.at(integers, 1 if sum(each.nbytes for each in given if hasattr(each, "nbytes")) < _ALONE else threads)
-        del keep
+        workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
+        alone = workers == 1 or (self._stack.light(args) if self._stack else
+                                 sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)  # fmt: skip
+        made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         return made if out is None else out
+
+    def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
+        """The new outputs, or None."""
+        made, given = self._call.with_output(args)
+        found = None if named else self._known.find(given)
+        integers, keep = found or self._call(*given, **named)
+        if found is None and not named:
+            self._known.keep(given, integers)
+        self.at(integers, workers)
+        del keep
+        return made
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
         """Compute with these addresses and numbers, which are not checked."""
-        table = self._stack.operands(integers) if self._stack else integers
-        self.job.run(table, threads or self.threads or num_threads())
+        workers = threads or self.threads or num_threads()
+        if self._stack:
+            self._stack.run(integers, workers)
+        else:
+            self.job.run(integers, workers)
 
     def _nodes(self, cut: Cut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)
@@ -112,7 +130,7 @@ class Spread:
         return Address(place, i * cut.step(whole))
 
     def __repr__(self) -> str:
-        cut = f"{PARTS} parts" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
+        cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
         return f"<{self.spec.stem} in {cut} for {self.target.name}>"
 
 

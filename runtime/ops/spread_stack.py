@@ -1,4 +1,4 @@
-"""Stacks of independent products on all cores: a few parts, whose addresses and counts the call works out.
+"""Stacks of independent products on all cores: a part for each worker, whose addresses and count the call works out.
 
 From a product to the next one there may be any distance, as arrays have them, so addresses are no affine forms of an
 index: each part has its own operands in the job's table, which the same kernel is called with.
@@ -8,43 +8,66 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
-PARTS = 16
+LIGHT = 4e6
+"""Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it: some 18 us on a
+Zen 4, where Python and waking another thread take 6."""
 _OWN = 4
 """Operands of a part: the first matrices of A, B and C, and how many products it has."""
 
 
 class StackParts:
-    """How a stack is cut, and its job."""
+    """How a stack is cut: into as many parts as there are workers, since no product depends on another one."""
 
     def __init__(self, kernel: Kernel, spec: StackSpec) -> None:
         self.spec, self.target = spec, kernel.target
         self.kernel = kept(replace(spec, stack=RUNTIME), kernel.target)
+        self._size = spec.m * spec.n * spec.k * ELEMENT_BYTES[spec.operands[0].dtype]
+        self._jobs: dict[int, Job] = {}
 
-    def job(self) -> Job:
+    def light(self, args: Sequence[Any]) -> bool:
+        """Whether one thread had better compute a call with these arguments."""
+        count = self.spec.stack
+        if not isinstance(count, int):
+            count = len(args[2]) if len(args) > 2 and hasattr(args[2], "__len__") else 0
+        return 0 < count * self._size < LIGHT
+
+    def run(self, integers: Sequence[int], workers: int) -> None:
+        """Compute with the arguments of the kernel."""
+        self.job(workers).run(self.operands(integers, workers), workers)
+
+    def job(self, parts: int) -> Job:
         """Part p has the operands from _OWN * p on; strides and leading dimensions follow those of all parts."""
+        made = self._jobs.get(parts)
+        if made is None:
+            made = self._jobs[parts] = Job((self._share(parts),), self.target)
+        return made
+
+    def _share(self, parts: int) -> Share:
         shared = len(self.kernel.kind.parameters(self.kernel.spec)) - _OWN
-        behind = [Address(_OWN * PARTS + number) for number in range(shared)]
+        behind = [Address(_OWN * parts + number) for number in range(shared)]
         body = tuple(
             When(index("part") - part, "==",
                  (Call(self.kernel, (*(Address(_OWN * part + number) for number in range(_OWN)), *behind)),))
-            for part in range(PARTS)
+            for part in range(parts)
         )  # fmt: skip
-        return Job((Share((Header("part", affine(0), (affine(PARTS),), 1, PARTS),), body),), self.target)
+        return Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
 
-    def operands(self, integers: Sequence[int]) -> list[int]:
+    def operands(self, integers: Sequence[int], parts: int) -> list[int]:
         """The job's table for the arguments of the kernel."""
-        matrices, rest = integers[:3], list(integers[3:])
+        a, b, c, *rest = integers
         count = self.spec.stack if isinstance(self.spec.stack, int) else rest.pop(0)
+        by_a, by_b, by_c = rest[:3]
         table: list[int] = []
-        for part in range(PARTS):
-            first, behind = count * part // PARTS, count * (part + 1) // PARTS
-            table += [start + first * stride for start, stride in zip(matrices, rest)]
-            table.append(behind - first)
+        for part in range(parts):
+            first = count * part // parts
+            table += a + first * by_a, b + first * by_b, c + first * by_c, count * (part + 1) // parts - first
         return table + rest

@@ -49,9 +49,12 @@ FORCE = "TILESMITH_ENTRY"
 """Environment variable: "cffi" calls kernels through Python, whatever this interpreter is."""
 
 
+_WORD = ffi.typeof("int64_t *")
+
+
 def word(address: int) -> int:
     """Eight bytes of memory."""
-    value: int = ffi.cast("int64_t *", address)[0]
+    value: int = ffi.cast(_WORD, address)[0]
     return value
 
 

@@ -11,19 +11,16 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from time import perf_counter, sleep
 from typing import Any
+
+from tests.bench.turns import each_number_of_threads, measured
 
 CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
 RAGGED = ((1000, 1111, 999), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64), (333, 333, 333), (4096, 4096, 1),
           (17, 4096, 1000), (130, 130, 130))  # fmt: skip
 TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("bf16", "bf16", "bf16"),
          "u8i8": ("u8", "i8", "i32")}  # fmt: skip
-_THREADS = "TILESMITH_BENCH_THREADS"
 
 
 def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
@@ -78,29 +75,6 @@ def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[
     return found
 
 
-_TURNS, _ASLEEP = 3, 0.25
-
-
-def measured(calls: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
-    """Seconds of each, the best of turns that they take.
-
-    Between two turns all threads fall asleep: those of OpenMP spin for up to 0.2 s after a call, on the cores that the
-    next contender would have.
-    """
-    least = dict.fromkeys(calls, math.inf)
-    for _ in range(_TURNS):
-        for name, call in calls.items():
-            sleep(_ASLEEP)
-            call()
-            end, taken = perf_counter() + seconds / _TURNS, math.inf
-            while perf_counter() < end or taken == math.inf:
-                start = perf_counter()
-                call()
-                taken = min(taken, perf_counter() - start)
-            least[name] = min(least[name], taken)
-    return least
-
-
 def table(names: list[str], shapes: list[tuple[int, int, int]], threads: int, seconds: float) -> None:
     """A line for each type and shape."""
     print(f"\n{threads} threads\n\n| type | m x n x k | of peak | numpy | torch | times the best of them |")
@@ -130,13 +104,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     options = parser.parse_args()
     shapes = [tuple(map(int, each.split("x"))) for each in options.shapes]
-    if _THREADS in os.environ:
-        table(options.types, shapes, int(os.environ[_THREADS]), options.seconds)  # type: ignore[arg-type]
-        return
-    for threads in options.threads:
-        limits = {each: str(threads) for each in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-        command = [sys.executable, "-m", "tests.bench.matmul", *sys.argv[1:]]
-        subprocess.run(command, env={**os.environ, **limits, _THREADS: str(threads)}, check=True)
+    each_number_of_threads("tests.bench.matmul", options.threads,
+                           lambda threads: table(options.types, shapes, threads, options.seconds))  # type: ignore[arg-type]  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tilesmith as ts
 from tilesmith.emulation.numerics.expressions import SEMANTICS, evaluate
 from tilesmith.microkernels.expr import graph as e
 from tilesmith.microkernels.expr.graph import OPS, constant, fma, operand, program
@@ -195,3 +196,13 @@ def test_shifts(n, count):
     assert value(lambda a: a << count, n, dtype="i32").view(np.uint32) == wrapped
     assert value(lambda a: a >> count, n, dtype="i32") == n >> count
     assert value(lambda a: e.shift_right_logical(a, count), n, dtype="i32").view(np.uint32) == (n % 2**32) >> count
+
+
+def test_a_parameter_without_a_type_keeps_its_default():
+    assert trace(lambda x, eps=0.5, y=2.0: x + eps * y, x="f32") == (x + 1.0,)
+    between = trace(lambda x, eps=0.5, y=2.0: x + eps * y, x="f32", y="f32")
+    assert between == (x + 0.5 * y,)
+    with pytest.raises(TypeError, match=r"each parameter \(x, y\), not for x"):
+        trace(lambda x, y, eps=0.5: x + y, x="f32")
+    kernel = ts.equation(lambda x, slope=0.5: ts.select(x > 0, x, slope * x), x=(2, 3))
+    np.testing.assert_array_equal(kernel(np.float32([[1, -2, 0], [-4, 6, -1]])), [[1, -1, 0], [-2, 6, -0.5]])

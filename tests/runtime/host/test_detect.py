@@ -37,6 +37,9 @@ def test_baseline_of_the_architecture_runs():
 def test_runs_says_what_is_missing():
     needy = Target("needy", host.arch(), host.host().isa, frozenset({"TELEPATHY", "LEVITATION"}), 512, 512)
     assert host.runs(needy) == "target needy needs LEVITATION, TELEPATHY, which this machine lacks"
+    with pytest.raises(UnsupportedError, match="needs LEVITATION, TELEPATHY"):
+        host.native(needy)
+    assert host.native(None) is host.host()
 
 
 @pytest.mark.parametrize("name,target,reason", [

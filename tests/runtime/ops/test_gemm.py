@@ -151,3 +151,32 @@ def test_calls() -> None:
         gemm(4, 4, 4, threads=0)
     assert replace(product.plan, mb=4) != product.plan
     assert "call" in product.listing() and "blocks of" in str(product.plan)
+
+
+def test_stacks() -> None:
+    """Independent products, as spread kernels: small ones alone, many of them on threads."""
+    rng = np.random.default_rng(0)
+    kernel: Any = ts.gemm(17, 9, 12, stack=ts.RUNTIME, beta=0, threads=2)
+    for count in (0, 1, 5, 3000):
+        a = rng.integers(-3, 4, (count, 17, 12)).astype(np.float32)
+        for b in (rng.integers(-3, 4, (count, 12, 9)).astype(np.float32), np.ones((12, 9), np.float32)):
+            np.testing.assert_array_equal(kernel(a, b), a @ b)
+            c = np.full((count, 17, 9), 77, np.float32)
+            assert kernel(a, b, out=c) is c
+            np.testing.assert_array_equal(c, a @ b)
+    with pytest.raises(UnsupportedError, match="epilogue: none with stack="):
+        ts.gemm(4, 4, 4, stack=3, epilogue=ts.relu)
+
+
+def test_calls_that_lie_alike() -> None:
+    """Checked once, then found again; a wrong one is checked each time."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, (70, 70)).astype(np.float32) for _ in range(2))
+    c = np.zeros((70, 70), np.float32)
+    kernel = ts.gemm(70, 70, 70, beta=0.0)
+    for _ in range(2):
+        kernel(a, b, c)
+        np.testing.assert_array_equal(c, a @ b)
+        with pytest.raises(ValueError, match="must not overlap"):
+            kernel(a, b, a)
+    assert kernel._known.find((b, a, c)) is not None

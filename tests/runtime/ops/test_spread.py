@@ -80,7 +80,7 @@ def test_stacks(count: int, known: bool) -> None:
     for workers in (1, 2, 3, 7):
         c = guarded(before, "end", writable=True)
         integers, keep = spread._call(a, b, c)
-        spread.job.run(spread._stack.operands(integers), workers)
+        spread.at(integers, workers)
         del keep
         np.testing.assert_array_equal(c, before + a @ b)
         check_canary(c)
@@ -93,6 +93,44 @@ def test_calls() -> None:
     assert (spread(x) == np.maximum(x, 0)).all()
     y = np.zeros_like(x)
     assert spread(x, out=y, threads=3) is y and (y == np.maximum(x, 0)).all()
+    with pytest.raises(ValueError, match="threads"):
+        spread(x, threads=-1)
+
+
+def test_calls_like_an_earlier_one_are_known() -> None:
+    """Other arrays that lie alike are not checked again but for alignment, writing and overlap."""
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 50, 32, 32))
+    c = np.zeros((50, 32, 32))
+    spread = ts.spread(ts.brgemm(32, 32, 32, dtype="f64", stack=50, beta=0), threads=2)
+    assert spread._known.find((a, b, c)) is None
+    spread(a, b, c)
+    integers, _ = spread._call(b, a, c)
+    assert spread._known.find((b, a, c))[0] == integers
+    whole = np.zeros((60, 32, 32))
+    for wrong in ((a, b, a), (a, b, c.tolist()), (a, b, c[:, :, ::-1]), (whole[10:], b, whole[:50])):
+        assert spread._known.find(wrong) is None
+    fixed = c.copy()
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="c: .*writable"):
+        spread(a, b, fixed)
+    unaligned = np.zeros(50 * 1024 * 8 + 4, np.uint8)[4:].view(np.float64).reshape(50, 32, 32)
+    with pytest.raises(ValueError, match="aligned"):
+        spread(a, unaligned, c)
+
+
+def test_in_place_stays_known() -> None:
+    x = np.random.default_rng(0).standard_normal((500, 300)).astype(np.float32)
+    spread, wanted = ts.spread(ts.unary("relu", 500, 300), threads=2), np.maximum(x, 0)
+    spread(x.copy(), np.empty_like(x))
+    for _ in range(2):  # checked, then known
+        y = x.copy()
+        spread(y, y)
+        assert (y == wanted).all()
+    assert spread._known.find((y, y)) is not None
+    both = np.zeros((501, 300), np.float32)
+    with pytest.raises(ValueError, match="must not overlap"):
+        spread(both[1:], both[:500])
 
 
 def test_refusals() -> None:

@@ -1,0 +1,32 @@
+"""The parts of attention as stages of a picture: what each reads and makes, once for a block of queries, or for each
+block of keys."""
+
+from __future__ import annotations
+
+from ..stages import MEMORY, SCRATCH, Stage, Value
+from .spec import AttentionSpec
+
+_VALUES = {"Q'": SCRATCH, "S'": SCRATCH, "largest": SCRATCH, "c": SCRATCH, "total": SCRATCH, "O'": SCRATCH}
+
+
+def stages(spec: AttentionSpec) -> list[Stage]:
+    """In the order of computation; the middle ones are repeated for each block of keys."""
+    mask = tuple(x.name for x in spec.inputs[3:])
+    out, *lse = (y.name for y in spec.outputs)
+    each = "each block of keys: "
+    rows = (
+        ("Q' = scale q, transposed", ("q",), ("Q'",)),
+        (each + "S' = K Q'", ("k", "Q'"), ("S'",)),
+        (each + "largest, c", ("S'", "largest", *mask), ("largest", "c")),
+        (each + "S' = e^(S' - largest)", ("S'", "largest"), ("S'", "total")),
+        (each + "O' = O' c + V' S'", ("O'", "c", "v", "S'"), ("O'",)),
+        (f"{out} = O' / total, transposed", ("O'", "total", *(("largest",) if lse else ())), (out, *lse)),
+    )
+    return [Stage(name, reads, makes, name) for name, reads, makes in rows]
+
+
+def values(spec: AttentionSpec) -> list[Value]:
+    """Operands in memory, everything else in the scratch memory of a block."""
+    inputs = [Value(x.name, MEMORY) for x in spec.inputs]
+    return [*inputs, *(Value(name, place) for name, place in _VALUES.items()),
+            *(Value(y.name, MEMORY) for y in spec.outputs)]  # fmt: skip

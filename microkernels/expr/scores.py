@@ -1,0 +1,109 @@
+"""Scores of a matrix equation: in which order its nodes are computed so that the fewest temporaries hold intermediates.
+
+Source: algorithms 3 and 4 of the TPP paper, in a form that is exact for nodes of any number of operands. The paper's
+rule for three operands asks for a temporary too many where one of them is an intermediate and two are inputs.
+
+Inputs of the equation need no temporary. An elementwise node writes over one of its operands; a node that reads its
+operands again after its first result (a product, a transpose) may not, and is said to be `apart`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+from ...encoder.records import NamedTuple, dataclass
+from .program import Program, postorder
+
+T = TypeVar("T")
+
+
+def registers(needs: Iterable[int]) -> int:
+    """What operands need that are computed one after the other, the neediest first, while earlier results are kept.
+
+    Source: Sethi and Ullman, The Generation of Optimal Code for Arithmetic Expressions, JACM 1970.
+    """
+    return max([0, *(need + kept for kept, need in enumerate(sorted(needs, reverse=True)))])
+
+
+class Step(NamedTuple, Generic[T]):
+    """A node of an equation: its score, and the temporary that it is written to."""
+
+    node: T
+    score: int
+    temporary: int
+
+
+@dataclass(frozen=True)
+class Schedule(Generic[T]):
+    """The nodes that are computed, in this order, and the number of temporaries that hold them."""
+
+    steps: tuple[Step[T], ...]
+    temporaries: int
+
+
+def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
+           apart: Callable[[T], bool] = lambda node: False) -> dict[T, int]:  # fmt: skip
+    """The temporaries that each node needs, 0 for an input; exact where no node but an input is used twice."""
+    score: dict[T, int] = {}
+    for node in postorder(outputs, operands):
+        computed = [score[each] for each in dict.fromkeys(operands(node)) if score[each]]
+        least = len(computed) + 1 if apart(node) else 1
+        score[node] = max(least, registers(computed)) if operands(node) else 0
+    return score
+
+
+def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
+             apart: Callable[[T], bool] = lambda node: False) -> Schedule[T]:  # fmt: skip
+    """The order of computation, operands by decreasing score, and the temporary of each node.
+
+    A node takes the temporary of an operand that nobody reads after it, of the leftmost one. The temporary of a value
+    that is used several times is free after its last use, and that of a result never.
+    """
+    score = scores(outputs, operands, apart)
+    order = [node for node in postorder(outputs, lambda node: sorted(operands(node), key=lambda each: -score[each]))
+             if score[node]]  # fmt: skip
+    last = {operand: time for time, node in enumerate(order) for operand in operands(node)}
+    last |= dict.fromkeys(outputs, len(order))
+    free: list[int] = []
+    place: dict[T, int] = {}
+    steps: list[Step[T]] = []
+    count = 0
+    for time, node in enumerate(order):
+        ended = [place[each] for each in dict.fromkeys(operands(node)) if score[each] and last[each] == time]
+        if ended and not apart(node):
+            place[node], *ended = ended
+        elif free:
+            place[node] = free.pop()
+        else:
+            place[node], count = count, count + 1
+        free += ended
+        steps.append(Step(node, score[node], place[node]))
+    return Schedule(tuple(steps), count)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A traced function and its schedule, whose nodes are the numbers of the program's steps."""
+
+    program: Program
+    schedule: Schedule[int]
+
+    def __str__(self) -> str:
+        computed = (number for number, step in enumerate(self.program.steps) if step.op not in ("input", "const"))
+        text = dict(zip(computed, str(self.program).splitlines()))
+        return "\n".join(f"score {step.score}  tmp{step.temporary}  {text[step.node]}"
+                         for step in self.schedule.steps)  # fmt: skip
+
+    @property
+    def summary(self) -> str:
+        """What the line of a plan ends with; empty for a function of one node."""
+        all_scores = [step.score for step in self.schedule.steps]
+        if len(all_scores) < 2:
+            return ""
+        return f"; {len(all_scores)} nodes, score {max(all_scores)}, temporaries: {self.schedule.temporaries}"
+
+
+def equation(program: Program) -> Equation:
+    """The order, scores and temporaries of a traced function."""
+    return Equation(program, schedule(program.outputs, lambda number: program.steps[number].args))

@@ -1,0 +1,61 @@
+"""The passes of a fused kernel as stages: the lines of its printed plan, and its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from ..dtypes import ELEMENT_BYTES
+from ..expr.graph import Expr
+from ..stages import MEMORY, REGISTERS, SCRATCH, Stage, Value
+from .passes import COLUMN_SUM, Pass, RowPart, inputs_of
+from .spec import FusedSpec
+
+
+def stages(spec: FusedSpec, parts: Iterable[tuple[Pass | RowPart, str]], held: Collection[str]) -> Iterator[Stage]:
+    """The stage of each part, which comes with a word on its code; `held` are the inputs in registers."""
+    for part, code in parts:
+        if isinstance(part, RowPart):
+            names = [name for name, _ in part.values] + _stored(spec, part.results)
+            reads = _read(spec, part.everything)
+            yield Stage("once a row", tuple(reads), tuple(names), f"  once: {', '.join(names)}; {code}")
+        else:
+            yield _pass(spec, part, code, held)
+
+
+def _pass(spec: FusedSpec, part: Pass, code: str, held: Collection[str]) -> Stage:
+    places = {f"@k{i}": spec.passes.kept[i].result for i, _ in part.kept}
+    results = _stored(spec, part.results)
+    texts = [f"@a{i} = {spec.passes.reductions[i]}" for i, _ in part.reduced]
+    texts += [
+        f"{name} kept in {'scratch' if place is None else spec.outputs[place].name}" for name, place in places.items()
+    ]
+    reads = _read(spec, part.values)
+    walked = [name for name in reads if name.startswith("@k") or not name.startswith("@") and name not in held]
+    size = spec.n * ELEMENT_BYTES[spec.compute]
+    made = [f"@a{i}" for i, _ in part.reduced] + list(places) + results
+    return Stage(
+        f"pass {part.level}",
+        tuple(reads),
+        tuple(made),
+        f"  pass {part.level}: {', '.join(texts + results)}; reads {', '.join(walked)}, {size} bytes each; {code}",
+    )
+
+
+def _read(spec: FusedSpec, expressions: Sequence[Expr]) -> list[str]:
+    """Inputs, and the results that are summed down the columns, which each row reads and adds to."""
+    down = {f"{COLUMN_SUM}{i}": spec.outputs[i].name for i in spec.column_sums}
+    return [down.get(name, name) for name in inputs_of(expressions)]
+
+
+def _stored(spec: FusedSpec, results: Sequence[tuple[int, Expr]]) -> list[str]:
+    return [spec.outputs[i].name for i, _ in results]
+
+
+def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str]) -> list[Value]:
+    """What the stages read and make: inputs, what lies in registers or scratch memory, results."""
+    in_scratch = {each.name for each in spec.passes.kept if each.result is None}
+    matrices = [operand.name for operand in spec.operands]
+    seen = dict.fromkeys(name for stage in found for name in (*stage.reads, *stage.makes))
+    order = sorted(seen, key=lambda name: (name in {y.name for y in spec.outputs}, name not in matrices))
+    return [Value(name, SCRATCH if name in in_scratch else REGISTERS if name in held or name[:2] in ("@a", "@r")
+                  else MEMORY) for name in order]  # fmt: skip

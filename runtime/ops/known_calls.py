@@ -1,0 +1,75 @@
+"""Calls with arrays that lie as those of an earlier call did: what depends on shapes, strides and types alone is not
+checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import Array, address_of, byte_bounds, plain
+
+_KEPT = 64
+
+
+class _Known(NamedTuple):
+    """integers  of the call; the first ones are addresses, by argument
+    bounds       of each array: bytes from its first element to the first byte and behind the last one
+    same         pairs of an output and another array that were the same elements
+    """
+
+    integers: tuple[int, ...]
+    bounds: tuple[tuple[int, int], ...]
+    same: frozenset[tuple[int, int]]
+
+
+class KnownCalls:
+    """What calls of one kernel were given, and the integers that its machine code got for that.
+
+    `outputs` are the numbers of the arguments that are written. Threads may share it: they find what each other keep.
+    """
+
+    def __init__(self, outputs: Sequence[int]) -> None:
+        self.outputs = tuple(outputs)
+        self._known: dict[Any, _Known] = {}
+
+    def find(self, args: tuple[Any, ...]) -> tuple[list[int], list[Array]] | None:
+        """(integers for machine code, what to keep alive during the call); None where all must be checked."""
+        arrays = []
+        for each in args:
+            if type(each) is not np.ndarray:
+                return None
+            arrays.append(plain(each))  # a view, whose shape no other thread changes
+        known = self._known.get(_key(arrays))
+        if known is None or not all(each.flags.aligned for each in arrays):
+            return None
+        addresses = [address_of(each) for each in arrays]
+        reach = [(at + low, at + high) for at, (low, high) in zip(addresses, known.bounds)]
+        if not all(arrays[output].flags.writeable for output in self.outputs):
+            return None
+        if any(reach[output][0] < behind and first < reach[output][1] and output != number
+               and not ((output, number) in known.same and addresses[output] == addresses[number])
+               for output in self.outputs for number, (first, behind) in enumerate(reach)):  # fmt: skip
+            return None
+        return [*addresses, *known.integers[len(addresses) :]], arrays
+
+    def keep(self, args: tuple[Any, ...], integers: Sequence[int]) -> None:
+        """Remember a call that was checked. Arguments that are no plain arrays, and copies of them, are not."""
+        if any(type(each) is not np.ndarray for each in args):
+            return
+        arrays = [plain(each) for each in args]
+        addresses = [address_of(each) for each in arrays]
+        if addresses != list(integers[: len(addresses)]) or not all(each.size for each in arrays):
+            return
+        same = frozenset((output, number) for output in self.outputs for number, at in enumerate(addresses)
+                         if number != output and at == addresses[output])  # fmt: skip
+        relative = ((low - at, high - at) for at, (low, high) in zip(addresses, map(byte_bounds, arrays)))
+        if len(self._known) >= _KEPT:
+            self._known = {}
+        self._known[_key(arrays)] = _Known(tuple(integers), tuple(relative), same)
+
+
+def _key(arrays: Sequence[Array]) -> tuple[Any, ...]:
+    return tuple((each.shape, each.strides, each.dtype) for each in arrays)
