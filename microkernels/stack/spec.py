@@ -57,7 +57,7 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
         stack = number
     if type(product) is not GemmSpec:
         raise UnsupportedError(
-            "stack: products of numbers of rows and columns, of a type's own arithmetic and without an epilogue, not "
+            "stack: fixed rows and columns, one type's own arithmetic and no epilogue, not "
             f"{product}; for these call a kernel of one product for each"
         )
     if product.batch is not None:

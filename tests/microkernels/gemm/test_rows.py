@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_sums_that_round_are_those_of_a_fixed_kernel_within_its_bound() -> None:
         assert (abs(mm(a, b) - a.astype(float) @ b.astype(float)) <= bound).all()
 
 
-def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel() -> None:
+def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) -> None:
     mm = ts.brgemm(ts.RUNTIME, 8, 4, beta=0)
     for m in (0, 1, 5, 33):
         c = mm(np.ones((m, 4), np.float32), np.ones((4, 8), np.float32))
@@ -100,6 +101,10 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel() -> None:
     again = pickle.loads(pickle.dumps(mm))
     assert again.code == mm.code and copy.copy(mm).spec == mm.spec
     assert "RUNTIME" in str(mm.plan) and mm.listing()
+    mm.save(str(tmp_path / "rows.h"))
+    assert "int64_t m)" in (tmp_path / "rows.h").read_text()
+    with pytest.raises(ts.UnsupportedError, match="no specification"):
+        mm.verify()
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [
