@@ -103,6 +103,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
         """The body for index = 0 .. limit - 1, limit at least 1."""
 
     @abstractmethod
+    def while_at_least(self, left: GeneralT | Slot, step: int) -> AbstractContextManager[None]:
+        """The body while left >= step, perhaps never; each time left -= step. 0 <= left, step > 0."""
+
+    @abstractmethod
     def unless_zero(self, amount: GeneralT | Slot) -> AbstractContextManager[None]:
         """The body unless amount is 0."""
 

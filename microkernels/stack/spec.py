@@ -57,8 +57,8 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
         stack = number
     if type(product) is not GemmSpec:
         raise UnsupportedError(
-            f"stack: products of one type's own arithmetic and without an epilogue, not {product}; "
-            "for these call a kernel of one product for each"
+            "stack: products of numbers of rows and columns, of a type's own arithmetic and without an epilogue, not "
+            f"{product}; for these call a kernel of one product for each"
         )
     if product.batch is not None:
         raise UnsupportedError(

@@ -48,6 +48,13 @@ def _stack_spec() -> Callable[..., Spec]:
 
 
 @deferred
+def _rows_spec() -> Callable[..., Spec]:
+    from ...microkernels.rows.spec import rows_spec
+
+    return rows_spec
+
+
+@deferred
 def _epilogue_spec() -> Callable[..., Spec]:
     from ...microkernels.epilogue.spec import epilogue_spec
 
@@ -91,19 +98,19 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 
 
 @remembered
-def brgemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: LeadingLike = None,
-           ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
+def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C",
+           lda: LeadingLike = None, ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
            a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
            numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
            out: DTypes | None = None, origin: Leading | None = None, prefetch: str | None = None,
-           streaming: str | None = None, accuracy: Accuracy | None = None,
-           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
+           streaming: str | None = None, accuracy: Accuracy | None = None, target: TargetLike = None,
+           release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, as beta is 1; beta=0 only writes c, mm(a, b) returns a new one.
     With batch=N, a is (N, m, k), b (N, k, n), and C the sum; stack=N does not sum: C_i = beta C_i + alpha A_i @ B_i.
-
+    m=ts.RUNTIME: any number of rows; with order "F" n=ts.RUNTIME, of columns; the arrays of the call say how many.
     dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
              Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
@@ -170,8 +177,20 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     return _stack_spec()(spec, stack)
 
 
-def _product(m: int, n: int, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+    """The request of a product of which the call gives the rows or the columns."""
+    if epilogue:
+        raise UnsupportedError("m, n: numbers with an epilogue or c_layout, not ts.RUNTIME; without it one may be, and "
+                               "a second kernel works on C")  # fmt: skip
+    if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
+        raise UnsupportedError(f"m, n: numbers for dtype {request['dtype']!r}, not ts.RUNTIME; f32 and f64 take it")
+    return _rows_spec()(m, n, k, **request)
+
+
+def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
     """The request of the product, in a precision that a unit for a narrower type is made to give or a type's own."""
+    if isinstance(m, Leading) or isinstance(n, Leading):
+        return _any_rows(m, n, k, request, epilogue)
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
     if emulated is None:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)

@@ -18,6 +18,7 @@ from ...microkernels.operands import Leading, Number, Operand, View
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec
 from ...microkernels.reduce.spec import ReduceSpec
+from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.stack.spec import StackSpec
 from ...microkernels.transform.spec import TransformSpec
 from .requests import ENUMERATION, FLOAT, SET
@@ -27,7 +28,7 @@ CLASSES: dict[str, Any] = {
     for made in (
         BagSpec, Bf16x3Spec, EltwiseSpec, EpilogueSpec, GatherSpec, GemmSpec, Number, Operand, OzakiSpec,
         PackedSpec, Program,
-        ReduceSpec, StackSpec, Step, Target, TransformSpec, View,
+        ReduceSpec, RowsSpec, StackSpec, Step, Target, TransformSpec, View,
     )
 }  # fmt: skip
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}

@@ -92,6 +92,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "Bf16x3Spec": _narrower,
     "OzakiSpec": _narrower,
     "StackSpec": _stacks,
+    "RowsSpec": _stacks,
     "EpilogueSpec": _epilogues,
     "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,

@@ -81,6 +81,13 @@ def stack() -> Pipeline:
 
 
 @deferred
+def rows() -> Pipeline:
+    from ...microkernels.rows.pipeline import ROWS
+
+    return ROWS
+
+
+@deferred
 def epilogue() -> Pipeline:
     from ...microkernels.products.pipeline import EPILOGUE
 

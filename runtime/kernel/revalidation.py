@@ -28,6 +28,7 @@ from ...microkernels.operands import RUNTIME, Operand
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
+from ...microkernels.rows.spec import RowsSpec, rows_spec
 from ...microkernels.stack.spec import StackSpec, stack_spec
 from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
@@ -82,6 +83,11 @@ def packed(spec: PackedSpec) -> PackedSpec:
 def stack(spec: StackSpec) -> StackSpec:
     """Independent products."""
     return stack_spec(gemm(spec), spec.stack)
+
+
+def rows(spec: RowsSpec) -> RowsSpec:
+    """A product of any number of rows or columns."""
+    return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **_places(spec))
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:

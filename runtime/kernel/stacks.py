@@ -1,9 +1,11 @@
-"""The kind of stacks of independent products."""
+"""The kinds of products counted at the call: stacks of independent ones, and those of any number of rows."""
 
 from __future__ import annotations
 
+from ...microkernels.rows.spec import RowsSpec
+from ...microkernels.rows.spec import parameters as rows_parameters
 from ...microkernels.stack.spec import StackSpec, parameters
-from ..arguments import stack
+from ..arguments import rows, stack
 from ..fastcall.guards_stack import stack_entry
 from . import pipelines
 from .kind import Kind, revalidation
@@ -14,9 +16,17 @@ def _products(spec: StackSpec) -> int | None:
     return spec.stack if isinstance(spec.stack, int) else None
 
 
+def _no_entry(spec: RowsSpec, release: str, release_above: int) -> None:
+    """Calls are checked in Python: guards in machine code know extents only."""
+
+
 ROWS: dict[type, Kind] = {
     StackSpec: Kind(
         pipelines.stack, parameters, stack.StackCall, stack_entry, stack.signature, stack.description, stack.regions,
         _products, lambda spec: revalidation().stack(spec),
+    ),
+    RowsSpec: Kind(
+        pipelines.rows, rows_parameters, rows.RowsCall, _no_entry, rows.signature, rows.description, rows.regions,
+        lambda spec: None, lambda spec: revalidation().rows(spec),
     ),
 }  # fmt: skip

@@ -233,6 +233,19 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.b_ne(top)
 
     @contextmanager
+    def while_at_least(self, left: Any, step: int) -> Iterator[None]:
+        """The body while left >= step, perhaps never; each time left -= step."""
+        end = self.asm.label()
+        self.asm.subs(left, left, step)
+        self.asm.b_lt(end)
+        top = self.asm.here()
+        yield
+        self.asm.subs(left, left, step)
+        self.asm.b_ge(top)
+        self.asm.bind(end)
+        self.asm.add(left, left, step)
+
+    @contextmanager
     def unless_zero(self, amount: Any) -> Iterator[None]:
         """Skip the body if amount is 0."""
         end = self.asm.label()

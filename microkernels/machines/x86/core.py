@@ -260,6 +260,19 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self.asm.jne(top)
 
     @contextmanager
+    def while_at_least(self, left: Reg | Slot, step: int) -> Iterator[None]:
+        """The body while left >= step, perhaps never; each time left -= step."""
+        operand, end = self._operand(left), self.asm.label()
+        self.asm.sub(operand, step)
+        self.asm.jl(end)
+        top = self.asm.here()
+        yield
+        self.asm.sub(operand, step)
+        self.asm.jge(top)
+        self.asm.bind(end)
+        self.asm.add(operand, step)
+
+    @contextmanager
     def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
         """Skip the body if amount is 0."""
         end = self.asm.label()

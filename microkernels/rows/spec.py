@@ -1,0 +1,103 @@
+"""RowsSpec: a product whose number of rows, or of columns, is given at the call.
+
+    C = beta * C + alpha * A @ B      A (m, k), B (k, n), C (m, n), m or n as the call says
+
+It is the outer extent of C: rows where rows are contiguous, columns where columns are. The operand that shares it is
+stored alike, so that no distance in memory depends on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from ...encoder.records import dataclass
+from ..errors import UnsupportedError
+from ..gemm.spec import GemmSpec, gemm_spec
+from ..gemm.spec import parameters as gemm_parameters
+from ..operands import RUNTIME, Operand
+
+_LIKELY = 64
+"""The extent for which register blocks are weighed."""
+
+
+@dataclass(frozen=True)
+class RowsSpec(GemmSpec):
+    """A product of any number of rows or columns; made by `rows_spec`, which checks. `m` or `n` is RUNTIME."""
+
+    @property
+    def outer(self) -> str:
+        """The extent that the call gives: "m" or "n"."""
+        return "m" if self.m is RUNTIME else "n"  # type: ignore[comparison-overlap]
+
+    @property
+    def shared(self) -> str:
+        """The factor that has this extent, as C has."""
+        return "a" if self.outer == "m" else "b"
+
+    @cached_property
+    def product(self) -> GemmSpec:
+        """The request of a likely extent."""
+        values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
+        return GemmSpec(**{**values, self.outer: _LIKELY})
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """a, b and c of a likely extent; `operands_of` has those of a call."""
+        return self.product.operands
+
+    def operands_of(self, extent: int) -> dict[str, Operand]:
+        """a, b and c of a call."""
+        shared = (self.shared, "c")
+        if self.outer == "m":
+            return {each.name: each._replace(rows=extent) if each.name in shared else each for each in self.operands}
+        return {each.name: each._replace(columns=extent) if each.name in shared else each for each in self.operands}
+
+    @property
+    def flops(self) -> int:
+        """Of one row or column: as many times that as the call says."""
+        return self.product.flops // _LIKELY
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol, with m or n in place of the extent."""
+        return super().stem.replace(str(RUNTIME), self.outer)
+
+    def __str__(self) -> str:
+        return super().__str__().replace(str(RUNTIME), repr(RUNTIME))
+
+
+def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
+    """A checked request for products of any m, or of any n: the one that is RUNTIME. The rest as in `gemm_spec`."""
+    if m is RUNTIME and n is RUNTIME:
+        raise UnsupportedError("m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
+                               "F; the other one is a number, for which registers are blocked")  # fmt: skip
+    outer, shared, order = ("m", "a", "C") if m is RUNTIME else ("n", "b", "F")
+    extents = {"m": m, "n": n, outer: _LIKELY}
+    product = gemm_spec(extents["m"], extents["n"], k, **request)
+    orders = dict(zip("abc", product.order))
+    at_call = f"{outer}=ts.RUNTIME"
+    for name in ("c", shared):
+        if orders[name] != order:
+            raise UnsupportedError(
+                f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; '
+                + ("for columns of C given at the call, n=ts.RUNTIME" if outer == "m" else
+                   "for rows of C given at the call, m=ts.RUNTIME")
+            )  # fmt: skip
+    if product.dtypes not in (("f32",) * 3, ("f64",) * 3):
+        raise UnsupportedError(f"{at_call}: products of f32 or f64, not {', '.join(product.dtypes)}; for others a "
+                               "kernel for each number of rows works, and equal requests share it")  # fmt: skip
+    if product.batch is not None:
+        raise UnsupportedError(f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
+                               "along k is one product of a longer k")  # fmt: skip
+    if product.prefetch is not None or product.streaming is not None:
+        raise UnsupportedError(f"{at_call}: no prefetch and no streaming, which count the lines of a known extent")
+    values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
+    return RowsSpec(**{**values, outer: RUNTIME})
+
+
+def parameters(spec: RowsSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the C function: matrices, the extent, leading dimensions."""
+    names = gemm_parameters(spec.product)
+    return [*names[:3], ("int64_t ", spec.outer), *names[3:]]
