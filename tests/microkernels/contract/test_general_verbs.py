@@ -155,6 +155,21 @@ def unless_zero(s: State) -> None:
     s.put(flag, 2)
 
 
+@case(2, 1, 0, 2, 1, 0)
+def while_at_least(s: State) -> None:
+    """7, 2 and 3 by 3: how often, and what is left; the last one where loops outside the hot path count."""
+    counter, left, times = s.m.counter("left"), s.m.general("left"), s.m.general("times")
+    for word, (place, number) in enumerate(((left, 7), (left, 2), (counter, 3))):
+        s.m.copy(left, number)
+        s.m.copy(place, left)
+        s.m.copy(times, 0)
+        with s.m.while_at_least(place, 3):
+            s.m.advance(times, 1)
+        s.m.copy(left, place)
+        s.put(times, 2 * word)
+        s.put(left, 2 * word + 1)
+
+
 @case(B, A)
 def park(s: State) -> None:
     parked = s.m.park(s.b)
