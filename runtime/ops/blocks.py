@@ -57,6 +57,11 @@ _PARTS, _HIGH = 6, 48
 _ROWS, _LONG, _STEP = 4, 1024, 8
 """Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
 time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
+_SHALLOW, _LOWEST, _NEAR = 64, 8, 4
+"""Bytes of k so few that storing C takes longest: blocks are whole rows of C, 8 of them, whose lines are written one
+after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
+blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 k of
+1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -87,14 +92,17 @@ class Blocks:
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
     """Of a product, `lanes` of whose sums are a vector register, for so many threads."""
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
+    nb = min(n, _WIDE * lanes)
+    if _is_shallow(spec) and n > nb:
+        wide = _even(n, max(nb, (l2 or L2) // _NEAR // (k * size) // nb * nb), lanes)
+        return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
     if _is_held(spec, l2 or L2):
         mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int((l2 or L2) * _OF_A) // (k * size))), _FEW)
         mb = _balanced(m, max(mb, -(-m // threads)), threads) or mb if threads > 1 else mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
-        nb = min(n, _LONG)
-        return Blocks(m, n, k, m, nb, min(k, _STEP), n, nb, False, False)
-    nb = min(n, _WIDE * lanes)
+        long = min(n, _LONG)
+        return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
     deep = max(_DEEP // size, _STEPS) if n > nb else (l2 or L2) // 2 // (n * size)
     kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, deep), 16)
     mb = _even(
@@ -142,6 +150,12 @@ def _is_held(spec: GemmSpec, l2: int) -> bool:
     size = ELEMENT_BYTES[spec.dtypes[1]]
     dense = spec.order[:2] == ("C", "C") and apart[0] and apart[1] and spec.dtypes[2] == spec.acc_dtype
     return bool(dense) and size >= 4 and spec.k * spec.n * size <= _HELD * l2
+
+
+def _is_shallow(spec: GemmSpec) -> bool:
+    """Whether a product mostly stores C, by rows. Elements of one byte are packed, in fours that are multiplied at once."""
+    size = ELEMENT_BYTES[spec.dtypes[0]]
+    return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
 
 def _leading(leading: Any) -> int:

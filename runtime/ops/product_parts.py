@@ -49,7 +49,7 @@ class BlockKernels:
 
     def _b_layout(self) -> str:
         """How blocks of B are packed."""
-        if ELEMENT_BYTES[self.product.dtypes[1]] >= 4:
+        if ELEMENT_BYTES[self.product.dtypes[1]] >= 4 or not self.blocks.packs_b:
             return PLAIN
         for layout in _GROUPED:
             try:

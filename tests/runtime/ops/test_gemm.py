@@ -86,6 +86,31 @@ def test_products(data: st.DataObject) -> None:
         check_canary(c)
 
 
+SHALLOW: dict[str, Any] = {"f32": "f32", "f64": "f64", "bf16": "bf16", "bf16 into f32": ("bf16", "bf16", "f32"),
+                           "i16": "i16"}  # fmt: skip
+
+
+@pytest.mark.parametrize("m, n, k, gap", [(21, 500, 1, 0), (3, 403, 5, 3), (16, 900, 8, 0)])
+@pytest.mark.parametrize("name", SHALLOW)
+def test_shallow_products(name: str, m: int, n: int, k: int, gap: int) -> None:
+    """Few steps of k: whole rows of C, B as it lies, whose rows do not go past its end."""
+    dtype = SHALLOW[name]
+    product = gemm(m, n, k, dtype=dtype, beta=1.0, lda=k + gap, ldb=n + gap, ldc=n + gap)
+    assert not product.plan.packs_b and product.plan.mb <= 8 and product.plan.kb == k
+    rng = np.random.default_rng(k)
+    values = [numbers(rng, shape, each) for shape, each in zip(((m, k), (k, n), (m, n)), TYPES[dtype])]
+    wanted = values[0].astype(np.int64) @ values[1].astype(np.int64) + values[2].astype(np.int64)
+    for side in SIDES:
+        a, b = (laid(each, "C", gap, side) for each in values[:2])
+        for workers in (1, 3):
+            c = laid(values[2], "C", gap, side, writable=True)
+            integers, keep = product._call(a, b, c)
+            product._run(integers, workers)
+            del keep
+            np.testing.assert_array_equal(c.astype(np.int64), wanted)
+            check_canary(c)
+
+
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_sums_do_not_depend_on_threads(dtype: str) -> None:
     """Numbers whose sums depend on their order."""
