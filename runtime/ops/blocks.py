@@ -60,7 +60,7 @@ time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of 
 _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 """Bytes of k so few that storing C takes longest: blocks are whole rows of C, 8 of them, whose lines are written one
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
-blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 k of
+blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
@@ -153,7 +153,7 @@ def _is_held(spec: GemmSpec, l2: int) -> bool:
 
 
 def _is_shallow(spec: GemmSpec) -> bool:
-    """Whether a product mostly stores C, by rows. Elements of one byte are packed, in fours that are multiplied at once."""
+    """Whether a product mostly stores C, by rows. Bytes are packed, in fours that are multiplied at once."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
