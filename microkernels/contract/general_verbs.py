@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Generic
 
-from .values import AddressT, GeneralT, Slot
+from ..errors import UnsupportedError
+from .values import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
 
 
 class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
@@ -15,6 +16,9 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     General registers are claimed at the top of a kernel, before any loop.
     """
+
+    room: Room | None = None
+    """What `scratch` hands out parts of, inside `scratch_within`."""
 
     @abstractmethod
     def arguments(self, count: int) -> Sequence[GeneralT | Slot]:
@@ -41,6 +45,24 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
         """A register with the address of `size` bytes of the stack, aligned to 64, that the kernel may use until it
         returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `STACK_LIMIT` bytes.
         """
+
+    @contextmanager
+    def scratch_within(self, base: GeneralT | Slot | None, size: int) -> Iterator[None]:
+        """Inside the body `scratch` hands out parts of `size` bytes from `base` on, which is aligned to 64: so what
+        claims scratch memory may stand in a loop. With None it is as before."""
+        before, self.room = self.room, None if base is None else Room(base, size)
+        yield
+        self.room = before
+
+    def _of_room(self, room: Room, size: int) -> GeneralT:
+        """A register with the address of the next `size` bytes."""
+        if room.used + size > room.size:
+            raise UnsupportedError(f"{size} bytes of scratch memory inside a kernel that has {room.size - room.used}")
+        register = self.general("scratch memory")
+        self.copy(register, room.base)
+        self.advance(register, room.used)
+        room.used += -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        return register
 
     @abstractmethod
     def park(self, register: GeneralT) -> GeneralT | Slot:

@@ -7,7 +7,7 @@ X86Lanes, Mem]` is what an x86 machine implements, and `Verbs`, which kernels se
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES
@@ -79,6 +79,15 @@ class Lanes:
 
     def __repr__(self) -> str:
         return f"{self.count}/{self.capacity} {self.dtype}"
+
+
+class Room:
+    """Scratch memory that is handed out in parts: `size` bytes from `base` on, the first `used` of them taken."""
+
+    __slots__ = ("base", "size", "used")
+
+    def __init__(self, base: Any, size: int) -> None:
+        self.base, self.size, self.used = base, size, 0
 
 
 Amount: TypeAlias = int | General | Slot

@@ -13,29 +13,24 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..contract.dot_and_tile import NUMERICS
-from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
+from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..expr.conversions import STORAGE, narrowed, widened
+from ..expr.conversions import narrowed, widened
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import BITS as BITS_OF
 from ..expr.graph import (
     FLOATS,
-    INTEGER_OF,
     INTEGERS,
-    MASK_OF,
     MASKS,
     Expr,
     ExpressionTypeError,
     Program,
     expand,
     expressions,
-    node,
-    operand,
     program,
-    rebuilt,
 )
+from ..expr.products import not_here
 from ..expr.scores import Equation, equation
-from ..expr.trace import results, trace
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE, checked_algorithm
 from ..functions.activations import ACTIVATIONS
@@ -44,17 +39,12 @@ from ..functions.polynomials import INTERVALS
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from . import orders
+from .traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
-BITS = "bits"
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
-COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
-           "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
-"""The default type of the arithmetic on elements of a type."""
-COMPUTED = ("f32", "f64", "i32", "i64")
-"""The types that may be asked for."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +182,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
                  algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None,
-                 numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
+                 numerics: str = "exact", traced: Traced | None = None) -> EltwiseSpec:  # fmt: skip
     """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
     named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
 
@@ -201,6 +191,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     extents  of the output, None for the largest of the inputs
     dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
     compute, accuracy, algorithm, numerics   as in ts.unary
+    traced   what `traced_function` made of it, where that is known
     leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
     origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
     order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name where they are not
@@ -213,22 +204,20 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
         if not isinstance(label, str) or not label.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
     accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
-    types = {x: _dtype(f"dtype of {x}", value) for x, value in _by_name(dtype, list(shapes), "dtype").items()}
-    compute_type = _compute(compute, types)
+    types, compute_type, made = traced or traced_function(function, shapes, dtype, compute, by_name)
     shapes, m, n = _extents(shapes, extents, types)
-    natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
-    operands = {x: traced_type(types[x], compute_type, natural) for x in shapes}
-    traced = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
-    traced = wrapped(traced, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"})
-    outs = _output_types(traced, out, types)
+    outs = _output_types(made, out, types)
     places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
                       orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
-    outputs = [_operand(y, (m, n), _dtype(f"out of {y}", outs[y]), leading, places)._replace(output=True) for y in outs]
+    outputs = [
+        _operand(y, (m, n), stored_type(f"out of {y}", outs[y]), leading, places)._replace(output=True) for y in outs
+    ]
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
-    steps = program(*traced)
+    steps = program(*made)
+    not_here((step.op for step in steps.steps), name)
     if compute_type in INTEGERS and any(step.dtype in FLOATS and step.op != "from_bits" for step in steps.steps):
         real = "f64" if compute_type == "i64" else "f32"
         raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
@@ -237,38 +226,6 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy,
                        origin is RUNTIME, algorithm, tuple(places.values()), numerics)  # fmt: skip
     return _checked(_as_stored(spec) if compute is None else spec, origin)
-
-
-def traced_type(dtype: str, compute: str, natural: bool) -> str:
-    """The type of an operand in a traced function: that of the arithmetic; of integers of up to 32 bits beside floats,
-    where every operation has its natural type, an integer of the same size, which becomes a float where it meets one.
-    """
-    if dtype == BITS:
-        return MASK_OF[compute]
-    return INTEGER_OF[compute] if natural and compute in FLOATS and COMPUTE[dtype] == "i32" else compute
-
-
-_WRAPS = ("add", "sub", "neg", "abs", "shl")
-
-
-def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...]:
-    """The expressions with i32 arithmetic for the inputs of these names, which are i32 held in i64 (beside f64): sums
-    are those modulo 2^32."""
-    if not narrow:
-        return tuple(outputs)
-    held: set[Expr] = set()  # new nodes that are an i32
-
-    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        result = node(expr.op, args, expr.dtype, expr.value)
-        whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
-        if expr.op == "input" and expr.value in narrow:
-            held.add(result)
-        elif whole and args and expr.op != "low_word":
-            result = result << 32 >> 32 if expr.op in _WRAPS else result
-            held.add(result)
-        return result
-
-    return rebuilt(outputs, change)
 
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
@@ -293,7 +250,7 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
 def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
     """The element type of each output by its name; results of comparisons are bits."""
     names = result_names(types, len(traced))
-    outs = _by_name(_common(types) if out is None else out, names, "out")
+    outs = by_name_or_order(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
         if result.dtype in MASKS:
             outs[y] = BITS
@@ -337,40 +294,6 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
 
 
 _OF_MASK = {"m32": "f32", "m64": "f64"}
-
-
-def _by_name(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
-    """A value for each name: one for all, or as many as there are names, by name or in order."""
-    if isinstance(value, dict):
-        if set(value) != set(names):
-            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
-        return dict(value)
-    if not isinstance(value, (tuple, list)):
-        return dict.fromkeys(names, value)
-    values = tuple(value)
-    if len(values) != len(names):
-        raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
-    return dict(zip(names, values))
-
-
-def _dtype(what: str, value: Any) -> str:
-    name = element_type(what, value, BITS)
-    if name not in STORAGE:
-        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {name}")
-    return name
-
-
-def _compute(compute: Any, types: dict[str, str]) -> str:
-    """The requested type, or one that holds every input: floats before integers, the widest first."""
-    if compute is not None:
-        name = element_type("compute", compute)
-        if name not in COMPUTED:
-            raise UnsupportedError(f"compute: {', '.join(COMPUTED)}, not {name}")
-        return name
-    defaults = {COMPUTE[dtype] for dtype in types.values() if dtype != BITS}
-    if defaults >= {"f32", "i64"}:
-        return "f64"
-    return next((dtype for dtype in ("f64", "f32", "i64", "i32") if dtype in defaults), "f32")
 
 
 def _common(types: dict[str, str]) -> str:

@@ -15,7 +15,8 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
-from ..eltwise.spec import COMPUTE, EltwiseSpec, traced_type
+from ..eltwise.spec import EltwiseSpec
+from ..eltwise.traced import COMPUTE, traced_type
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.conversions import STORAGE

@@ -24,9 +24,8 @@ _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "fl
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
                "min": "min", "amin": "min"}  # fmt: skip
 _INDICES = ("argmax", "argmin")
-PRODUCT = ("k = ts.brgemm(m, n, k, epilogue=function), whose function takes the product (m, n) of a (m, k) and b "
-           "(k, n) as its first expression")  # fmt: skip
-"""What to write for a @ b."""
+PRODUCT = "a @ b, where b is a parameter of the traced function or the transpose b.T of one"
+"""What to write for a product."""
 TRANSPOSE = (
     'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'
 )
@@ -62,7 +61,6 @@ def refusal(name: str) -> TypeError:
 _METHODS = {
     **{name: INSTEAD[name] for name in (*_REDUCTIONS, *_INDICES, "var", "std", "clip", "round", "dot", "transpose")},
     **{name: f"ts.{name}(x)" for name in ("exp", "log", "sqrt", "tanh", "sigmoid", "relu", "gelu", "silu", "softmax")},
-    "T": TRANSPOSE,
     "shape": "the numbers themselves: the function is traced once, with extents that ts.equation is given",
     "astype": "ts.equation(..., out=type), which rounds the result, or dtype={...} for inputs",
 }
@@ -77,12 +75,6 @@ def attribute(name: str) -> AttributeError:
                               "and the functions of tilesmith take it")  # fmt: skip
     return AttributeError(f"an expression is no array while it is traced, x.{name} is none of its attributes: write "
                           f"{instead}")  # fmt: skip
-
-
-def no_product() -> TypeError:
-    """Why a @ b is no expression."""
-    return TypeError("a @ b: a traced function computes elements, rows and columns of matrices of one shape, and no "
-                     f"products of matrices: write {PRODUCT}")  # fmt: skip
 
 
 def no_element() -> TypeError:

@@ -12,8 +12,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ...encoder.forks import MAKING
-from .foreign import OPERATORS, attribute, low_bits, no_element, no_product, power, refusal
+from .foreign import OPERATORS, attribute, low_bits, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
+from .products import PRODUCT, Transposed, no_factor, right_factor
 from .program import PACK, program
 
 
@@ -62,10 +63,18 @@ class Expr:
     def __getitem__(self, key: Any) -> Expr:
         raise no_element()
 
-    def __matmul__(self, other: Any) -> Expr:
-        raise no_product()
+    # Products of matrices
 
-    __rmatmul__ = __matmul__
+    def __matmul__(self, other: Any) -> Expr:
+        return product(self, other)
+
+    def __rmatmul__(self, other: Any) -> Expr:
+        return product(other, self)
+
+    @property
+    def T(self) -> Any:
+        """The transpose of a parameter, for the right factor of a product."""
+        return Transposed(self)
 
     # Operators
 
@@ -286,6 +295,18 @@ def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
 def real(x: Any) -> Any:
     """An integer expression as a float of its size, rounded once; everything else as it is."""
     return apply("to_float", x) if isinstance(x, Expr) and x.dtype in INTEGERS else x
+
+
+def product(left: Any, right: Any) -> Expr:
+    """left @ right: of an expression, and a parameter of the traced function or its transpose."""
+    for each in (left, right):
+        if not isinstance(each, (Expr, Transposed)):
+            raise no_factor(each)
+    if isinstance(left, Transposed):
+        raise TypeError("a.T @ b: the left factor is an expression as it is, because a kernel walks down its rows; "
+                        'ts.brgemm(m, n, k, order="FCC") has a product of a transposed matrix')  # fmt: skip
+    factor, value = right_factor(right)
+    return node(PRODUCT, (real(left), factor), factor.dtype, value)
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:

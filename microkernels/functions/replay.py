@@ -23,6 +23,8 @@ from ..expr.graph import (
     rotated,
     shift_right_logical,
 )
+from ..expr.node import product
+from ..expr.products import PLAIN, PRODUCT, TRANSPOSED, Transposed
 from ..operands import whole
 from .activations import FUNCTIONS, GRADIENTS, PARTS
 
@@ -67,6 +69,10 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
         if value not in REDUCTIONS or len(args) != 1 or args[0].dtype not in FLOATS:
             raise ValueError(f"program: a reduction of one operand, not {value!r} of {len(args)}")
         return along(value, *args) if op == ALONG else down(value, *args)
+    if op == PRODUCT:
+        if value not in (PLAIN, TRANSPOSED) or len(args) != 2:
+            raise ValueError(f"program: a product of two operands, not {value!r} of {len(args)}")
+        return product(args[0], args[1] if value == PLAIN else Transposed(args[1]))
     if op == "call":
         arity = _ARITY.get(value[0])
         if len(value) != 1 or len(args) != arity:

@@ -35,12 +35,17 @@ def emit(m: Machine, plan: FusedPlan) -> None:
     names = [name for _, name in parameters(plan.spec.arguments)]
     arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {operand.name: arguments.pop(operand.name) for operand in plan.spec.operands}
-    walk = _Rows(m, plan, pointers, arguments)
+    emit_rows(m, plan, pointers, arguments)
+    m.leave()
+
+
+def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    """The walk alone: pointers to the operands by name, and the other arguments of the call."""
+    walk = _Rows(m, plan, pointers, values)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
         walk.emit()
-    m.leave()
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:

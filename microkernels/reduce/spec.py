@@ -17,7 +17,7 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ..dtypes import FLOAT8, element_type
-from ..eltwise.spec import COMPUTE
+from ..eltwise.traced import COMPUTE
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
 from ..expr.graph import INTEGERS

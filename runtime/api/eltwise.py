@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...microkernels.eltwise.traced import traced_function
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import has_reductions
+from ...microkernels.expr.graph import ordered
+from ...microkernels.expr.products import has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import extent
 from ..host import detect as host
@@ -20,6 +24,7 @@ from .primitives import formulas, request
 from .primitives import primitives as primitives
 
 if TYPE_CHECKING:
+    from ...microkernels.chain.spec import ChainSpec
     from ...microkernels.fused.spec import FusedSpec
     from .typed import (
         Algorithm,
@@ -137,6 +142,10 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
 
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
     one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
+
+    With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
+    ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
+    computes bands of rows, and what lies between two products stays in scratch memory. docs/fused.md
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
@@ -147,11 +156,26 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
         raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-    spec = eltwise_spec(function, "equation", shapes, dtype=dtype, out=out, accuracy=accuracy or default_accuracy(),
-                        compute=compute, order=order, origin=operands.pop("origin", None),
-                        leading=operands, numerics=numerics)  # fmt: skip
+    traced = traced_function(function, shapes, dtype, compute)
+    common = {"dtype": dtype, "out": out, "accuracy": accuracy or default_accuracy(), "compute": compute,
+              "numerics": numerics, "traced": traced}  # fmt: skip
+    if has_products(each.op for each in ordered(traced.results)):
+        if order != "C":
+            raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
+                                   "the matrix (n, k)")  # fmt: skip
+        spec = _chain_spec()(function, "equation", shapes, leading=operands, **common)
+        return shared(spec, host.resolve(target), release_gil)
+    spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
+                        leading=operands, **common)  # fmt: skip
     fused = has_reductions(step.op for step in spec.program.steps)
     return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
+
+
+@deferred
+def _chain_spec() -> Callable[..., ChainSpec]:
+    from ...microkernels.chain.spec import chain_spec
+
+    return chain_spec
 
 
 @deferred

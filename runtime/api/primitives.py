@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, SupportsIndex, overload
 
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import BITS, EltwiseSpec, eltwise_spec
+from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.conversions import RANGE
 from ...microkernels.expr.graph import ExpressionTypeError

@@ -33,6 +33,13 @@ def _fused_spec() -> type:
     return FusedSpec
 
 
+@deferred
+def _chain_spec() -> type:
+    from ...microkernels.chain.spec import ChainSpec
+
+    return ChainSpec
+
+
 def _of_lines(kind: Kind) -> Kind:
     """A kind whose calls take a row or column as an array of one axis too."""
     return kind._replace(call=EltwiseCall, entry=partial(array_entry, lines=True))
@@ -54,3 +61,8 @@ def attention() -> dict[type, Kind]:
 def fused() -> dict[type, Kind]:
     """The row of fused kernels, whose class is imported with the first of them."""
     return {_fused_spec(): _of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}
+
+
+def chains() -> dict[type, Kind]:
+    """The row of traced functions with products."""
+    return {_chain_spec(): _of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}

@@ -65,6 +65,13 @@ def _fused() -> _Rows:
 
 
 @deferred
+def _chains() -> _Rows:
+    from .elementwise import chains
+
+    return chains()
+
+
+@deferred
 def _gathers() -> _Rows:
     from .gathers import ROWS
 
@@ -97,6 +104,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,
     "FusedSpec": _fused,
+    "ChainSpec": _chains,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,

@@ -39,6 +39,13 @@ def fused() -> Pipeline:
 
 
 @deferred
+def chain() -> Pipeline:
+    from ...microkernels.chain.pipeline import CHAIN
+
+    return CHAIN
+
+
+@deferred
 def reduce() -> Pipeline:
     from ...microkernels.reduce.pipeline import REDUCE
 

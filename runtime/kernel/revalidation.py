@@ -11,10 +11,12 @@ from typing import Any
 
 from ...microkernels.attention.inverse_spec import InverseSpec, inverse_spec
 from ...microkernels.attention.spec import AttentionSpec, attention_spec
+from ...microkernels.chain.spec import ChainSpec, chain_spec
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise.spec import BITS, COMPUTE, COMPUTED, EltwiseSpec, eltwise_spec, result_names, traced_type
+from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec, result_names
+from ...microkernels.eltwise.traced import BITS, COMPUTE, COMPUTED, traced_type
 from ...microkernels.epilogue import spec as epilogues
 from ...microkernels.epilogue.packed_spec import PackedSpec, packed_spec, plain_of
 from ...microkernels.epilogue.spec import EpilogueSpec
@@ -123,6 +125,27 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
 def fused(spec: FusedSpec) -> FusedSpec:
     """The same, with reductions along rows."""
     return fused_spec(eltwise(elementwise(spec)))
+
+
+def chain(spec: ChainSpec) -> ChainSpec:
+    """A traced function with products: its program is traced step by step."""
+    inputs = {each.name: each for each in spec.inputs}
+    found = dict(spec.program.inputs)
+
+    def function(*operands: Expr) -> tuple[Expr, ...]:
+        types = {name: found.get(name, each.dtype) for name, each in zip(inputs, operands)}
+        for name, dtype in types.items():
+            natural = traced_type(inputs[name].dtype, spec.compute, True)
+            if dtype not in (natural, spec.compute):
+                raise ValueError(f"program: {name} of type {dtype}, not {natural}")
+        return replayed(spec.program, types)
+
+    return chain_spec(
+        function, spec.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
+        dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in spec.outputs],
+        compute=spec.compute, accuracy=spec.accuracy, by_name=False, numerics=spec.numerics,
+        leading={f"ld{each.name}": each.view.leading for each in spec.operands},
+    )  # fmt: skip
 
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:

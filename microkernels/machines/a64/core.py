@@ -93,6 +93,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
 
     def scratch(self, size: int) -> General:
         """Scratch memory below the registers that have been pushed."""
+        if self.room is not None:
+            return self._of_room(self.room, size)
         frame = scratch_frame(size, sum(pushed for pushed in self._pushed if isinstance(pushed, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:

@@ -87,6 +87,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def scratch(self, size: int) -> Reg:
         """Scratch memory below the red zone, whose slots keep their addresses."""
+        if self.room is not None:
+            return self._of_room(self.room, size)
         claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
         frame = scratch_frame(size, claimed)
         if not self._frame:

@@ -1,0 +1,163 @@
+"""The stages of a traced function with products: walks over elements, and products, in the order of computation.
+
+What lies between two stages is a band: some rows of a matrix, in scratch memory. A walk is the program of an
+elementwise or fused kernel, whose inputs are operands and bands; a product has an operand or a band as its left factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...encoder.records import NamedTuple
+from ..expr.along import ALONG
+from ..expr.graph import Expr, node, operand, ordered, rebuilt
+from ..expr.products import PRODUCT, TRANSPOSED
+from .shapes import Shape, shapes_of
+
+
+class Band(NamedTuple):
+    """Rows of an intermediate matrix, in scratch memory or where the result of number `stored` goes."""
+
+    name: str
+    columns: int
+    stored: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.stored is None else f"{self.name} (result {self.stored})"
+
+
+class Walk(NamedTuple):
+    """Elements: expressions of operands and bands, and where they go: a band, or a result by its number."""
+
+    columns: int
+    results: tuple[tuple[Expr, Band], ...]
+
+    def __str__(self) -> str:
+        return f"{', '.join(str(band) for _, band in self.results)} = elementwise, {self.columns} columns"
+
+
+class Product(NamedTuple):
+    """band = left @ right."""
+
+    left: str
+    right: str
+    transposed: bool
+    inner: int
+    band: Band
+
+    def __str__(self) -> str:
+        return f"{self.band} = {self.left} @ {self.right}{'.T' * self.transposed}, {self.inner} steps"
+
+
+Stage = Walk | Product
+
+
+def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool]) -> list[Stage]:
+    """The stages of these results, whose names are those of operands; `given` are the shapes of the inputs.
+
+    wide    for each result whether it has the type of the arithmetic, so that a product may be stored there
+    """
+    return _Cut(results, given, names, wide).stages
+
+
+class _Cut:
+    """One function."""
+
+    def __init__(self, results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str],
+                 wide: Sequence[bool]) -> None:  # fmt: skip
+        self.results, self.given, self.names, self.wide = results, given, names, wide
+        self.shapes = shapes_of(results, given)
+        self.bands: dict[Expr, Band] = {}
+        self.stages: list[Stage] = []
+        self.named = 0
+        products = [expr for expr in ordered(results) if expr.op == PRODUCT]
+        self.own = self._written_over(products)
+        for expr in products:
+            self._product(expr)
+        self._results()
+
+    def _written_over(self, products: Sequence[Expr]) -> dict[Expr, int]:
+        """The products that are stored where a result goes, which is then computed in place, by the number of it: of
+        those that one elementwise result alone depends on, the first for each."""
+        cuts = {*products, *(each.args[0] for each in products)}
+        roots = [*self.results, *dict.fromkeys(each.args[0] for each in products)]
+        inside = [set(ordered([root], lambda each, root=root: () if each in cuts and each is not root else each.args))
+                  for root in roots]  # fmt: skip
+        found: dict[Expr, int] = {}
+        for expr in products:
+            readers = [number for number, nodes in enumerate(inside) if expr in nodes and roots[number] is not expr]
+            if len(readers) != 1 or readers[0] >= len(self.results) or readers[0] in found.values():
+                continue
+            result, nodes = self.results[readers[0]], inside[readers[0]]
+            plain = self.wide[readers[0]] and self.shapes[result] == self.shapes[expr]
+            if plain and result not in cuts and not any(each.op == ALONG for each in nodes):
+                found[expr] = readers[0]
+        return found
+
+    def _band(self, expr: Expr) -> Band:
+        """A place for a node: the result that it is, or that is computed in place of it, else scratch memory."""
+        taken = {*self.own.values(), *(each.stored for each in self.bands.values())}
+        stored = next((number for number, result in enumerate(self.results) if self.own.get(expr) == number
+                       or (expr is result and self.wide[number] and number not in taken)), None)  # fmt: skip
+        return Band(self._name(), self.shapes[expr][1], stored)
+
+    def _name(self) -> str:
+        """Of a band: that of no operand."""
+        self.named += 1
+        while f"band{self.named}" in self.given or f"band{self.named}" in self.names:
+            self.named += 1
+        return f"band{self.named}"
+
+    def _product(self, expr: Expr) -> None:
+        left, right = expr.args
+        if left.op != "input" and left not in self.bands:
+            self._walk([left], [self._band(left)])
+        self.bands[expr] = band = self._band(expr)
+        name = self.bands[left].name if left in self.bands else str(left.value)
+        self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, self.shapes[left][1], band))
+
+    def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
+        """The walk that computes these, after walks for reductions of rows of another length."""
+        columns = max(self._length(each) for each in expressions)
+        for each in self._of_other_lengths(expressions, columns):
+            self._walk([each], [self._band(each)])
+        self.stages.append(Walk(columns, tuple(zip(self._replaced(expressions), bands))))
+        for each, band in zip(expressions, bands):
+            self.bands.setdefault(each, band)
+
+    def _inside(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """The nodes of a walk: behind bands there are none."""
+        return ordered(expressions, lambda each: () if each in self.bands else each.args)
+
+    def _length(self, expr: Expr) -> int:
+        """The columns of the rows that are walked for a node: of what it reduces, where it has one column itself."""
+        return max(self.shapes[each][1] for each in self._inside([expr])) if self.shapes[expr][1] == 1 else (
+            self.shapes[expr][1])  # fmt: skip
+
+    def _of_other_lengths(self, expressions: Sequence[Expr], columns: int) -> list[Expr]:
+        inside = self._inside(expressions)
+        lengths = {each: self.shapes[each.args[0]][1] for each in inside if each.op == ALONG and each not in self.bands}
+        return [each for each, length in lengths.items() if length not in (1, columns)]
+
+    def _replaced(self, expressions: Sequence[Expr]) -> tuple[Expr, ...]:
+        """The expressions with bands for what is computed before."""
+        known = {each: operand(band.name, each.dtype) for each, band in self.bands.items()}
+        kept: dict[Expr, Expr] = {}
+        for each in self._inside(expressions):
+            if each in known:
+                kept[each] = known[each]
+
+        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+            return kept[expr] if expr in kept else node(expr.op, args, expr.dtype, expr.value)
+
+        return rebuilt(expressions, change)
+
+    def _results(self) -> None:
+        """What is not computed yet, a walk for each number of columns."""
+        groups: dict[int, list[int]] = {}
+        for number, result in enumerate(self.results):
+            if result not in self.bands or self.bands[result].stored != number:
+                groups.setdefault(self._length(result), []).append(number)
+        for numbers in groups.values():
+            bands = [Band(self._name(), self.shapes[self.results[n]][1], n) for n in numbers]
+            self._walk([self.results[n] for n in numbers], bands)

@@ -1,0 +1,118 @@
+"""A traced function with products: emits what the plan says (plan.py), and decides nothing.
+
+Pointers into the operands lie in the stack frame; every stage claims registers while it runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..contract.machine import General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.pipeline import emit_inside
+from ..fused.emit import emit_rows
+from ..fused.plan import FusedPlan
+from ..gemm.emit import emit_product
+from ..gemm.state import KernelState
+from ..operands import parameters
+from .cut import Product, Walk
+from .plan import ChainPlan, Part
+
+_SPARE = 12
+"""General registers that a stage may need: they are saved once, before any loop."""
+
+
+def emit(m: Machine, plan: ChainPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    _Emitter(m, plan).run()
+    m.leave()
+
+
+class _Emitter:
+    """Slots: the operands' pointers at the band at hand, right factors, scratch memory."""
+
+    def __init__(self, m: Machine, plan: ChainPlan) -> None:
+        self.m, self.plan, self.spec = m, plan, plan.spec
+        names = [name for _, name in parameters(plan.spec.arguments)]
+        self.at: dict[str, General | Slot] = {
+            name: value if isinstance(value, Slot) else m.park(value)
+            for name, value in zip(names, m.arguments(len(names)))
+        }
+        self._claim_scratch()
+        self.moving = {name: pitch for name, pitch in self._pitches().items() if pitch}
+        for name in {stage.right for stage in self.spec.stages if isinstance(stage, Product)} & self.moving.keys():
+            register = m.general(name)
+            m.copy(register, self.at[name])
+            self.at[_whole(name)] = m.park(register)
+        self.at["bands"] = m.counter("bands")
+        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
+            m.general("saved before any loop")
+
+    def _claim_scratch(self) -> None:
+        size = self.plan.bytes_of_bands + self.plan.room
+        if size:
+            base = self.m.general("scratch memory")
+            self.m.copy(base, self.m.scratch(size))
+            self.at["scratch"] = self.m.park(base)
+
+    def _pitches(self) -> dict[str, int]:
+        """Bytes from a row to the next of the operands that are walked in bands, 0 of the others."""
+        walked = {name for part in (*self.plan.whole, *self.plan.rest) for name in _banded(part)}
+        return {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
+                if each.rows == self.spec.m > 1 and (each.output or each.name in walked) else 0
+                for each in self.spec.operands}  # fmt: skip
+
+    def run(self) -> None:
+        """All bands."""
+        m = self.m
+        for rows, times, parts in self.plan.blocks:
+            m.reclaim([*self.at.values()])
+            with m.loop(self.at["bands"], times):
+                for part in parts:
+                    self._stage(part)
+                for name, pitch in self.moving.items():
+                    m.advance(self.at[name], rows * pitch)
+
+    def _stage(self, part: Part) -> None:
+        m, stage = self.m, part.stage
+        m.reclaim([*self.at.values()])
+        m.note(str(stage))
+        if isinstance(stage, Product):
+            right = _whole(stage.right) if stage.right in self.moving else stage.right
+            pointers = [self._pointer(stage.left), self._pointer(right), self._pointer(stage.band.name)]
+            with m.set_aside(self.aside):
+                emit_product(KernelState(m, part.code, pointers))
+            return
+        named = {each.name: self._pointer(each.name) for each in part.code.spec.operands}
+        room = self._pointer("scratch", self.plan.bytes_of_bands) if self.plan.room else None
+        with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
+            if isinstance(part.code, FusedPlan):
+                emit_rows(m, part.code, named, {})
+            else:
+                emit_inside(m, part.code, named, {})
+
+    @property
+    def aside(self) -> list[Any]:
+        """What a stage does not need, where values stay in registers."""
+        return [each for each in self.at.values() if not isinstance(each, Slot)]
+
+    def _pointer(self, name: str, offset: int = 0) -> Any:
+        """A register with the address of an operand or a band."""
+        register = self.m.general(name)
+        place = self.plan.place.get(name)
+        self.m.copy(register, self.at["scratch" if place else self.plan.stored.get(name, name)])
+        self.m.advance(register, place.offset if place else offset)
+        return register
+
+
+def _whole(name: str) -> str:
+    """The slot of a right factor that is walked in bands as well."""
+    return f"all of {name}"
+
+
+def _banded(part: Part) -> list[str]:
+    """The operands that a stage reads in bands."""
+    if isinstance(part.stage, Walk):
+        return [each.name for each in part.code.spec.inputs]
+    return [part.stage.left]

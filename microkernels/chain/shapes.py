@@ -1,0 +1,55 @@
+"""The shapes of the nodes of a traced function with products: rows and columns, 1 where a node broadcasts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..expr.along import ALONG, DOWN
+from ..expr.graph import Expr, ordered
+from ..expr.products import PRODUCT, TRANSPOSED
+
+Shape = tuple[int, int]
+
+
+def shapes_of(results: Sequence[Expr], given: Mapping[str, Shape]) -> dict[Expr, Shape]:
+    """The shape of every node; ValueError where shapes do not go together, naming the operands."""
+    found: dict[Expr, Shape] = {}
+    for expr in ordered(results):
+        found[expr] = _shape(expr, [found[arg] for arg in expr.args], given)
+    return found
+
+
+def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Shape:
+    if expr.op == "input":
+        return given[expr.value]
+    if expr.op == ALONG:
+        return args[0][0], 1
+    if expr.op == DOWN:
+        return 1, args[0][1]
+    if expr.op == PRODUCT:
+        return _product(expr, args[0], args[1])
+    rows, columns = {1}, {1}
+    for each in args:
+        rows.add(each[0])
+        columns.add(each[1])
+    if len(rows) > 2 or len(columns) > 2:
+        operands = " and ".join(f"{short(arg)} ({rows} x {columns})" for arg, (rows, columns) in zip(expr.args, args))
+        raise ValueError(f"{expr.op}: {operands} do not broadcast: one shape, or one row, column or element")
+    return max(rows), max(columns)
+
+
+def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
+    factor, inner, columns = expr.args[1], *right
+    if expr.value == TRANSPOSED:
+        inner, columns = columns, inner
+    if left[1] != inner:
+        name = f"{factor.value}{'.T' * (expr.value == TRANSPOSED)}"
+        raise ValueError(f"{short(expr.args[0])} @ {name}: {left[1]} columns by {inner} rows, both are to be the same")
+    return left[0], columns
+
+
+def short(expr: Expr) -> str:
+    """A name for a node in messages."""
+    if expr.op == "input":
+        return str(expr.value)
+    return "a product" if expr.op == PRODUCT else f"the result of {expr.value[0] if expr.op == 'call' else expr.op}"

@@ -1,0 +1,176 @@
+"""The request for a traced function with products of matrices: y = f(x, w, ...), with `x @ w` among its operations.
+
+Matrices of m rows are walked in bands of rows; right factors of products, rows and single elements serve all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ..contract.dot_and_tile import NUMERICS
+from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..eltwise.spec import result_names
+from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
+from ..errors import UnsupportedError
+from ..expr.along import DOWN
+from ..expr.coordinates import COLUMN, ROW, number_word
+from ..expr.graph import FLOATS, MASKS, Expr, Program, expressions, program
+from ..expr.products import PRODUCT
+from ..expr.scores import Equation, equation
+from ..functions.accuracies import ACCURACIES, STANDARD
+from ..names import chosen
+from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+from .cut import Product, Stage, cut
+from .shapes import Shape, shapes_of
+
+
+@dataclass(frozen=True)
+class ChainSpec:
+    """A checked request; made by `chain_spec`. Operands are in the order of the call."""
+
+    name: str
+    m: int
+    compute: str
+    program: Program
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    accuracy: str
+    numerics: str = "exact"
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Inputs, outputs."""
+        return self.operands
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """None: a product is stored before the rows of its factors were read for the last time."""
+        return ()
+
+    @cached_property
+    def shapes(self) -> dict[Expr, Shape]:
+        """Of every node."""
+        return shapes_of(expressions(self.program), {x.name: (x.rows, x.columns) for x in self.inputs})
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """Walks and products in the order of computation."""
+        given = {x.name: (x.rows, x.columns) for x in self.inputs}
+        wide = [y.dtype == self.compute for y in self.outputs]
+        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide))
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        return f"{', '.join(y.name for y in self.outputs)} = {self.name}({', '.join(x.name for x in self.inputs)})"
+
+    @cached_property
+    def schedule(self) -> Equation:
+        """The nodes in an order of few temporaries, with scores: to be printed."""
+        return equation(self.program)
+
+    @property
+    def stem(self) -> str:
+        """Function, types and shapes."""
+        types = "_".join(dict.fromkeys(operand.dtype for operand in self.operands))
+        columns = "_".join(str(y.columns) for y in self.outputs)
+        return f"{self.name}_products_{types}_{self.m}x{columns}"
+
+    @cached_property
+    def flops(self) -> int:
+        """Two for each multiplication of a product, one for each other operation and element."""
+        return sum(_flops(expr, shape, self.shapes) for expr, shape in self.shapes.items())
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
+        return f"{self.equation}   {types}; computed in {self.compute}"
+
+
+def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
+    if expr.op in ("input", "const"):
+        return 0
+    steps = 2 * shapes[expr.args[0]][1] if expr.op == PRODUCT else 1
+    return steps * shape[0] * shape[1]
+
+
+def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
+               compute: Any = None, out: Any = None, accuracy: str = STANDARD,
+               leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
+               traced: Traced | None = None) -> ChainSpec:  # fmt: skip
+    """A request for a traced function with products; arguments as those of `eltwise_spec`, but that a shape is that of
+    the operand as it is: right factors are (k, n), or (n, k) where the function transposes them.
+
+    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
+    """
+    accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
+    types, compute, results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
+    given = {x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns))
+             for x, (rows, columns) in shapes.items()}  # fmt: skip
+    _refuse(results, types, compute)
+    found = shapes_of(results, given)
+    m = max(found[each][0] for each in results)
+    _check_rows(found, results, m)
+    names = result_names(given, len(results))
+    outs = {y: stored_type(f"out of {y}", value)
+            for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}  # fmt: skip
+    left = dict(leading or {})
+    inputs = tuple(_operand(x, shape, types[x], left) for x, shape in given.items())
+    outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
+    if left:
+        raise TypeError(f"{next(iter(left))}: this kernel's leading dimensions are "
+                        f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+    return ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics)
+
+
+def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str) -> None:
+    """What a function with products has none of."""
+    steps = program(*results).steps
+    names = [step.value for step in steps if step.op == "input"]
+    if compute not in FLOATS:
+        raise UnsupportedError(f'a @ b in arithmetic of {compute}; compute="f32" converts, ts.brgemm has products of '
+                               "integers")  # fmt: skip
+    if BITS in types.values() or any(each.dtype in MASKS for each in results):
+        raise UnsupportedError("a @ b beside masks of bits; ts.select takes a comparison inside the function, and a "
+                               "kernel of its own stores one")  # fmt: skip
+    if any(name in (ROW, COLUMN) or number_word(name) for name in names):
+        raise UnsupportedError("a @ b beside random numbers, or what depends on the place of an element; a kernel of "
+                               "its own computes those")  # fmt: skip
+    if any(step.op == DOWN for step in steps):
+        raise UnsupportedError("a @ b beside reductions down the columns (axis=0) or of all elements; ts.reduce of the "
+                               "result computes them")  # fmt: skip
+
+
+def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
+    """Every result and every left factor has m rows."""
+    for number, each in enumerate(results):
+        if found[each][0] != m:
+            raise ValueError(f"result {number}: {found[each][0]} rows beside {m} of another: all results have m rows")
+    for expr in found:
+        if expr.op == PRODUCT and found[expr.args[0]][0] != m:
+            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {found[expr.args[0]][0]} rows, the results have "
+                                   f"{m}; a kernel of its own computes a product of fewer rows")  # fmt: skip
+
+
+def _widest(types: Mapping[str, str]) -> str:
+    """The default type of results: the widest float of the inputs'."""
+    return max((each for each in types.values() if DTYPES[each].real), key=lambda dtype: ELEMENT_BYTES[dtype])
+
+
+def _operand(name: str, shape: Shape, dtype: str, leading: dict[str, Any]) -> Operand:
+    requested = leading.pop(f"ld{name}", None)
+    if requested is RUNTIME:
+        raise UnsupportedError(f"ld{name}: a number beside products, not ts.RUNTIME")
+    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape))), dtype)
+
+
+def products(spec: ChainSpec) -> list[Product]:
+    """The products among the stages."""
+    return [stage for stage in spec.stages if isinstance(stage, Product)]

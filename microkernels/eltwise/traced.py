@@ -1,0 +1,109 @@
+"""Traced functions of elementwise and fused kernels: the types of operands and of the arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from ...encoder.records import NamedTuple
+from ..dtypes import FLOAT8, element_type
+from ..errors import UnsupportedError
+from ..expr.conversions import STORAGE
+from ..expr.graph import FLOATS, INTEGER_OF, MASK_OF, MASKS, Expr, node, operand, rebuilt
+from ..expr.trace import results, trace
+
+BITS = "bits"
+
+COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
+           "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
+"""The default type of the arithmetic on elements of a type."""
+
+COMPUTED = ("f32", "f64", "i32", "i64")
+"""The types that may be asked for."""
+
+
+class Traced(NamedTuple):
+    """A function that was called with expressions: the types of its operands, of the arithmetic, and its results."""
+
+    types: dict[str, str]
+    compute: str
+    results: tuple[Expr, ...]
+
+
+def traced_function(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], dtype: Any, compute: Any = None,
+                    by_name: bool = True) -> Traced:  # fmt: skip
+    """The expressions of a function, called as `eltwise_spec` says."""
+    types = {
+        x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(shapes), "dtype").items()
+    }
+    compute_type = _compute(compute, types)
+    natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
+    operands = {x: traced_type(types[x], compute_type, natural) for x in shapes}
+    made = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
+    return Traced(types, compute_type, wrapped(made, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"}))
+
+
+def traced_type(dtype: str, compute: str, natural: bool) -> str:
+    """The type of an operand in a traced function: that of the arithmetic; of integers of up to 32 bits beside floats,
+    where every operation has its natural type, an integer of the same size, which becomes a float where it meets one.
+    """
+    if dtype == BITS:
+        return MASK_OF[compute]
+    return INTEGER_OF[compute] if natural and compute in FLOATS and COMPUTE[dtype] == "i32" else compute
+
+
+_WRAPS = ("add", "sub", "neg", "abs", "shl")
+
+
+def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...]:
+    """The expressions with i32 arithmetic for the inputs of these names, which are i32 held in i64 (beside f64): sums
+    are those modulo 2^32."""
+    if not narrow:
+        return tuple(outputs)
+    held: set[Expr] = set()  # new nodes that are an i32
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        result = node(expr.op, args, expr.dtype, expr.value)
+        whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
+        if expr.op == "input" and expr.value in narrow:
+            held.add(result)
+        elif whole and args and expr.op != "low_word":
+            result = result << 32 >> 32 if expr.op in _WRAPS else result
+            held.add(result)
+        return result
+
+    return rebuilt(outputs, change)
+
+
+def by_name_or_order(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
+    """A value for each name: one for all, or as many as there are names, by name or in order."""
+    if isinstance(value, dict):
+        if set(value) != set(names):
+            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
+        return dict(value)
+    if not isinstance(value, (tuple, list)):
+        return dict.fromkeys(names, value)
+    values = tuple(value)
+    if len(values) != len(names):
+        raise ValueError(f"{what}: {len(names)} types ({', '.join(names)}), not {len(values)}")
+    return dict(zip(names, values))
+
+
+def stored_type(what: str, value: Any) -> str:
+    name = element_type(what, value, BITS)
+    if name not in STORAGE:
+        raise UnsupportedError(f"{what}: elementwise kernels take {', '.join(STORAGE)}, not {name}")
+    return name
+
+
+def _compute(compute: Any, types: dict[str, str]) -> str:
+    """The requested type, or one that holds every input: floats before integers, the widest first."""
+    if compute is not None:
+        name = element_type("compute", compute)
+        if name not in COMPUTED:
+            raise UnsupportedError(f"compute: {', '.join(COMPUTED)}, not {name}")
+        return name
+    defaults = {COMPUTE[dtype] for dtype in types.values() if dtype != BITS}
+    if defaults >= {"f32", "i64"}:
+        return "f64"
+    return next((dtype for dtype in ("f64", "f32", "i64", "i32") if dtype in defaults), "f32")
