@@ -10,6 +10,7 @@ from typing import Any
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.pipeline import emit_inside
+from ..epilogue.emit import emit_on_sums
 from ..fused.emit import emit_rows
 from ..fused.plan import FusedPlan
 from ..gemm.emit import emit_product
@@ -17,6 +18,7 @@ from ..gemm.state import KernelState
 from ..operands import parameters
 from .cut import Product, Walk
 from .plan import ChainPlan, Part
+from .with_epilogue import Epilogue
 
 _SPARE = 12
 """General registers that a stage may need: they are saved once, before any loop."""
@@ -78,9 +80,11 @@ class _Emitter:
         m, stage = self.m, part.stage
         m.reclaim([*self.at.values()])
         m.note(str(stage))
+        if part.then is not None:
+            self._with_epilogue(part, part.then)
+            return
         if isinstance(stage, Product):
-            right = _whole(stage.right) if stage.right in self.moving else stage.right
-            pointers = [self._pointer(stage.left), self._pointer(right), self._pointer(stage.band.name)]
+            pointers = [self._pointer(stage.left), self._right(stage), self._pointer(stage.band.name)]
             with m.set_aside(self.aside):
                 emit_product(KernelState(m, part.code, pointers))
             return
@@ -91,6 +95,21 @@ class _Emitter:
                 emit_rows(m, part.code, named, {})
             else:
                 emit_inside(m, part.code, named, {})
+
+    def _with_epilogue(self, part: Part, then: Epilogue) -> None:
+        """A product whose sums go through an expression."""
+        m, stage = self.m, part.stage
+        assert isinstance(stage, Product)
+        given = {"a": self._pointer(stage.left), "b": self._right(stage),
+                 "c": self._pointer(then.walk.results[0][1].name)}  # fmt: skip
+        given |= {extra.name: self._pointer(name) for extra, name in zip(then.extras, then.names)}
+        room = self._pointer("scratch", self.plan.bytes_of_bands) if part.code.waiting else None
+        with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
+            emit_on_sums(m, part.code, given)
+
+    def _right(self, stage: Product) -> Any:
+        """A register with the address of the right factor."""
+        return self._pointer(_whole(stage.right) if stage.right in self.moving else stage.right)
 
     @property
     def aside(self) -> list[Any]:
@@ -115,4 +134,4 @@ def _banded(part: Part) -> list[str]:
     """The operands that a stage reads in bands."""
     if isinstance(part.stage, Walk):
         return [each.name for each in part.code.spec.inputs]
-    return [part.stage.left]
+    return [part.stage.left, *(part.then.names if part.then else ())]

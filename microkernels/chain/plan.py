@@ -22,6 +22,8 @@ from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.spec import EltwiseSpec
+from ..epilogue import plan as epilogues
+from ..epilogue.plan import EpiloguePlan
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.graph import program
@@ -30,10 +32,11 @@ from ..fused.plan import FusedPlan
 from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
-from ..gemm.spec import gemm_spec
+from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import Operand, View
 from .cut import Band, Product, Stage, Walk
 from .spec import ChainSpec
+from .with_epilogue import Epilogue, epilogue
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
 """Rows of a band that are tried, the most first: registers blocks are filled, and right factors are read less often."""
@@ -51,10 +54,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A stage, and its plan for a band of so many rows."""
+    """A stage, and its plan for a band of so many rows. With `then` it is a product whose sums this walk takes from the
+    registers, as an epilogue."""
 
     stage: Stage
     code: Any
+    then: Epilogue | None = None
 
     @property
     def registers(self) -> int:
@@ -62,7 +67,8 @@ class Part:
         return gemm_registers(self.code) if isinstance(self.code, GemmPlan) else int(self.code.registers)
 
     def __str__(self) -> str:
-        return f"    {self.stage}: {self.code.cycles:.0f} cycles"
+        then = f", then in registers {self.then.walk}" if self.then else ""
+        return f"    {self.stage}{then}: {self.code.cycles:.0f} cycles"
 
 
 @dataclass(frozen=True)
@@ -141,8 +147,8 @@ def _evened(m: int, most: int) -> int:
 def _planned(spec: ChainSpec, facts: Facts, rows: int) -> ChainPlan:
     bands = _Bands(spec, rows)
     last = spec.m % rows
-    whole = tuple(_Planner(spec, facts, rows, bands.places).parts()) if spec.m >= rows else ()
-    rest = tuple(_Planner(spec, facts, last, bands.places).parts()) if last else ()
+    whole = tuple(_Planner(spec, facts, rows, bands).parts()) if spec.m >= rows else ()
+    rest = tuple(_Planner(spec, facts, last, bands).parts()) if last else ()
     room = max((_scratch(part.code, facts) for part in (*whole, *rest)), default=0)
     if bands.end + room > ROOM:
         raise UnsupportedError(f"{room} bytes of scratch memory for a stage beside {bands.end} for bands")
@@ -171,15 +177,15 @@ class _Bands:
     def _place(self, band: Band, live: Mapping[str, int], dying: Sequence[str]) -> None:
         leading = self._leading(band.columns)
         over = [name for name in dying if self.places[name].leading == leading]
-        taken = {self.places[name] for name in live} - {self.places[name] for name in over[:1]}
-        offset = self.places[over[0]].offset if over else 0
-        while not over and (hit := [each for each in taken if self._overlap(offset, leading, each)]):
-            offset = max(each.offset + self._bytes(each.leading) for each in hit)
+        taken = [self.places[name] for name in live]
         if over:
-            self.places[band.name] = self.places[over[0]]
+            self.places[band.name] = self.places[over[-1]]
             return
-        self.places[band.name] = Place(offset, leading)
-        self.end = max(self.end, offset + self._bytes(leading))
+        place = Place(0, leading)
+        while hit := [each for each in taken if self.overlap(place, each)]:
+            place = Place(max(each.offset + self._bytes(each.leading) for each in hit), leading)
+        self.places[band.name] = place
+        self.end = max(self.end, place.offset + self._bytes(leading))
 
     def _leading(self, columns: int) -> int:
         """Rows begin at cache lines, which do not all fall into one set."""
@@ -190,8 +196,10 @@ class _Bands:
     def _bytes(self, leading: int) -> int:
         return self.rows * leading * self.size
 
-    def _overlap(self, offset: int, leading: int, other: Place) -> bool:
-        return offset < other.offset + self._bytes(other.leading) and other.offset < offset + self._bytes(leading)
+    def overlap(self, one: Place, other: Place) -> bool:
+        """Whether two bands share memory."""
+        return (one.offset < other.offset + self._bytes(other.leading)
+                and other.offset < one.offset + self._bytes(one.leading))  # fmt: skip
 
 
 def _reads(stage: Stage) -> set[str]:
@@ -217,6 +225,8 @@ def _scratch(code: Any, facts: Facts) -> int:
     if isinstance(code, GemmPlan):
         return 0
     vector = facts.widths[0] // 8
+    if isinstance(code, EpiloguePlan):
+        return code.waiting * vector + 2 * LINE if code.waiting else 0
     if isinstance(code, FusedPlan):
         slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
         return len(code.scratch) * code.line * code.together + slots * vector + 2 * LINE
@@ -226,16 +236,43 @@ def _scratch(code: Any, facts: Facts) -> int:
 class _Planner:
     """The stages of a band of some rows."""
 
-    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, places: Mapping[str, Place]) -> None:
-        self.spec, self.facts, self.rows, self.places = spec, facts, rows, places
+    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: _Bands) -> None:
+        self.spec, self.facts, self.rows, self.places, self.bands = spec, facts, rows, bands.places, bands
         stored = {band.name: spec.outputs[band.stored] for stage in spec.stages for band in _makes(stage)
                   if band.stored is not None}  # fmt: skip
         self.operands = {each.name: each for each in spec.operands} | stored
 
     def parts(self) -> Iterator[Part]:
         """All of them."""
-        for stage in self.spec.stages:
-            yield Part(stage, self._product(stage) if isinstance(stage, Product) else self._walk(stage))
+        stages = list(self.spec.stages)
+        while stages:
+            stage = stages.pop(0)
+            if isinstance(stage, Walk):
+                yield Part(stage, self._walk(stage))
+                continue
+            both = self._with_epilogue(stage, stages)
+            if both is not None:
+                stages.pop(0)
+            yield both or Part(stage, required(planned(self._product(stage), self.facts)))
+
+    def _with_epilogue(self, stage: Product, after: Sequence[Stage]) -> Part | None:
+        """The product and the walk behind it as one, where nobody else reads the product."""
+        if not after or not isinstance(after[0], Walk) or any(stage.band.name in _reads(each) for each in after[1:]):
+            return None
+        found = epilogue(stage, after[0], self._input, self._output(after[0].results[0][1]))
+        if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
+            return None
+        try:
+            asked = self._product(stage, found.result.dtype, found.result.view.leading)
+            plan = choose(epilogues.candidates(found.request(asked, self.spec), self.facts))
+        except UnsupportedError:
+            return None
+        on_sums = isinstance(plan, EpiloguePlan) and plan.code is not None and isinstance(plan.product, GemmPlan)
+        return Part(stage, plan, found) if on_sums else None
+
+    def _overlaps(self, left: str, band: str) -> bool:
+        """Whether a band lies where the left factor does."""
+        return left in self.places and band in self.places and self.bands.overlap(self.places[left], self.places[band])
 
     def _view(self, name: str) -> tuple[str, int]:
         """The type and leading dimension of a band, or of an operand."""
@@ -245,15 +282,14 @@ class _Planner:
         assert isinstance(leading, int), "leading dimensions beside products are numbers"
         return self.operands[name].dtype, leading
 
-    def _product(self, stage: Product) -> GemmPlan:
+    def _product(self, stage: Product, dtype: str | None = None, ldc: Any = None) -> GemmSpec:
+        """The request; C has the type of the arithmetic, or `dtype`, and lies in the band, or in rows of ldc."""
         (left, lda), (right, ldb) = self._view(stage.left), self._view(stage.right)
-        _, ldc = self._view(stage.band.name)
-        own = left == right == self.spec.compute
-        dtype: Any = self.spec.compute if own else (left, right, self.spec.compute)
+        dtypes = (left, right, dtype or self.spec.compute)
         order = ("C", "F" if stage.transposed else "C", "C")
-        asked = gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=dtype, order=order, lda=lda, ldb=ldb,
-                          ldc=ldc, beta=0.0, numerics=self.spec.numerics)  # fmt: skip
-        return required(planned(asked, self.facts))
+        return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
+                         order=order, lda=lda, ldb=ldb, ldc=ldc or self._view(stage.band.name)[1], beta=0.0,
+                         numerics=self.spec.numerics)  # fmt: skip
 
     def _walk(self, stage: Walk) -> Any:
         results = tuple(expr for expr, _ in stage.results)

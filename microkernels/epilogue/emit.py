@@ -43,7 +43,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     if isinstance(plan, TileEpiloguePlan):
         _on_grids(m, plan, given)
     elif plan.code is not None:
-        _on_sums(m, plan, given)
+        emit_on_sums(m, plan, given)
     else:
         _walk(m, plan, given)
     m.leave()
@@ -86,8 +86,9 @@ def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
 # On accumulators in registers
 
 
-def _on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, with the epilogue at the end of each block."""
+def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
+    """Append the product, with the epilogue at the end of each block: the kernel without its first and last
+    instructions. `given` says where its parameters are."""
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
     few = _registers_left(plan.spec, plan.product)

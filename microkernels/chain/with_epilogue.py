@@ -1,0 +1,50 @@
+"""A product and the walk behind it as one product with an epilogue: sums go through the expression in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+
+from ...encoder.records import NamedTuple
+from ..epilogue.spec import EpilogueSpec
+from ..expr.along import has_reductions
+from ..expr.graph import Expr, node, operand, program, rebuilt
+from ..gemm.spec import GemmSpec
+from ..operands import Operand
+from .cut import Product, Walk
+from .spec import ChainSpec
+
+
+class Epilogue(NamedTuple):
+    """The walk, its expression of `c` and further operands, and what these are called in the stages."""
+
+    walk: Walk
+    expression: Expr
+    extras: tuple[Operand, ...]
+    names: tuple[str, ...]
+    result: Operand
+
+    def request(self, product: GemmSpec, spec: ChainSpec) -> EpilogueSpec:
+        """The product with this epilogue."""
+        values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
+        return EpilogueSpec(**values, program=program(self.expression), extras=self.extras, accuracy=spec.accuracy)
+
+
+def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand], result: Operand) -> Epilogue | None:
+    """The epilogue that a walk is; None for one of several results or with reductions, which takes whole rows."""
+    expr, band = walk.results[0]
+    steps = program(expr)
+    names = [name for name, _ in steps.inputs]
+    plain = len(walk.results) == 1 and walk.columns == product.band.columns == band.columns
+    if not plain or product.band.name not in names or has_reductions(step.op for step in steps.steps):
+        return None
+    others = [name for name in names if name != product.band.name]
+    own = {product.band.name: "c", **{name: f"operand{number}" for number, name in enumerate(others)}}
+
+    def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
+        return (
+            operand(own[each.value], each.dtype) if each.op == "input" else node(each.op, args, each.dtype, each.value)
+        )
+
+    extras = tuple(operand_of(name)._replace(name=own[name]) for name in others)
+    return Epilogue(walk, rebuilt([expr], change)[0], extras, tuple(others), result)
