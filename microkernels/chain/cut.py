@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG
-from ..expr.graph import Expr, node, operand, ordered, rebuilt
+from ..expr.graph import Expr, node, operand, ordered, program, rebuilt
 from ..expr.products import PRODUCT, TRANSPOSED
 from .shapes import Shape, shapes_of
 
@@ -32,6 +32,16 @@ class Walk(NamedTuple):
     columns: int
     results: tuple[tuple[Expr, Band], ...]
 
+    @property
+    def reads(self) -> set[str]:
+        """The names of bands and operands."""
+        return {name for name, _ in program(*(expr for expr, _ in self.results)).inputs}
+
+    @property
+    def makes(self) -> list[Band]:
+        """The bands that are written."""
+        return [band for _, band in self.results]
+
     def __str__(self) -> str:
         return f"{', '.join(str(band) for _, band in self.results)} = elementwise, {self.columns} columns"
 
@@ -44,6 +54,16 @@ class Product(NamedTuple):
     transposed: bool
     inner: int
     band: Band
+
+    @property
+    def reads(self) -> set[str]:
+        """The left factor: the right one is no band."""
+        return {self.left}
+
+    @property
+    def makes(self) -> list[Band]:
+        """The band that is written."""
+        return [self.band]
 
     def __str__(self) -> str:
         return f"{self.band} = {self.left} @ {self.right}{'.T' * self.transposed}, {self.inner} steps"

@@ -16,7 +16,7 @@ from ..fused.plan import FusedPlan
 from ..gemm.emit import emit_product
 from ..gemm.state import KernelState
 from ..operands import parameters
-from .cut import Product, Walk
+from .cut import Product
 from .plan import ChainPlan, Part
 from .with_epilogue import Epilogue
 
@@ -42,8 +42,8 @@ class _Emitter:
             for name, value in zip(names, m.arguments(len(names)))
         }
         self._claim_scratch()
-        self.moving = {name: pitch for name, pitch in self._pitches().items() if pitch}
-        for name in {stage.right for stage in self.spec.stages if isinstance(stage, Product)} & self.moving.keys():
+        self.moving = self._pitches()
+        for name in sorted(self.spec.whole & self.moving.keys()):
             register = m.general(name)
             m.copy(register, self.at[name])
             self.at[_whole(name)] = m.park(register)
@@ -59,11 +59,9 @@ class _Emitter:
             self.at["scratch"] = self.m.park(base)
 
     def _pitches(self) -> dict[str, int]:
-        """Bytes from a row to the next of the operands that are walked in bands, 0 of the others."""
-        walked = {name for part in (*self.plan.whole, *self.plan.rest) for name in _banded(part)}
+        """Bytes from a row to the next of the operands that are walked in bands."""
         return {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                if each.rows == self.spec.m > 1 and (each.output or each.name in walked) else 0
-                for each in self.spec.operands}  # fmt: skip
+                for each in self.spec.operands if each.name in self.spec.banded and self.spec.m > 1}  # fmt: skip
 
     def run(self) -> None:
         """All bands."""
@@ -128,10 +126,3 @@ class _Emitter:
 def _whole(name: str) -> str:
     """The slot of a right factor that is walked in bands as well."""
     return f"all of {name}"
-
-
-def _banded(part: Part) -> list[str]:
-    """The operands that a stage reads in bands."""
-    if isinstance(part.stage, Walk):
-        return [each.name for each in part.code.spec.inputs]
-    return [part.stage.left, *(part.then.names if part.then else ())]

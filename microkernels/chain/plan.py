@@ -90,7 +90,7 @@ class ChainPlan(Plan):
     @cached_property
     def stored(self) -> dict[str, str]:
         """The results that bands are, by the names of these."""
-        return {band.name: self.spec.outputs[band.stored].name for stage in self.spec.stages for band in _makes(stage)
+        return {band.name: self.spec.outputs[band.stored].name for stage in self.spec.stages for band in stage.makes
                 if band.stored is not None}  # fmt: skip
 
     @property
@@ -163,11 +163,11 @@ class _Bands:
         self.places: dict[str, Place] = {}
         self.end = 0
         stages = spec.stages
-        last = {name: number for number, stage in enumerate(stages) for name in _reads(stage)}
+        last = {name: number for number, stage in enumerate(stages) for name in stage.reads}
         live: dict[str, int] = {}
         for number, stage in enumerate(stages):
             dying = [name for name in live if last[name] == number]
-            for band in _makes(stage):
+            for band in stage.makes:
                 if band.stored is None:
                     self._place(band, live, dying if _over(stage) else ())
                     live[band.name] = number
@@ -202,17 +202,6 @@ class _Bands:
                 and other.offset < one.offset + self._bytes(one.leading))  # fmt: skip
 
 
-def _reads(stage: Stage) -> set[str]:
-    """The names of bands and operands."""
-    if isinstance(stage, Product):
-        return {stage.left}
-    return {name for name, _ in program(*(expr for expr, _ in stage.results)).inputs}
-
-
-def _makes(stage: Stage) -> list[Band]:
-    return [stage.band] if isinstance(stage, Product) else [band for _, band in stage.results]
-
-
 def _over(stage: Stage) -> bool:
     """Whether a walk may write over a band that it reads: of elements alone, with one result."""
     if isinstance(stage, Product) or len(stage.results) > 1:
@@ -238,7 +227,7 @@ class _Planner:
 
     def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: _Bands) -> None:
         self.spec, self.facts, self.rows, self.places, self.bands = spec, facts, rows, bands.places, bands
-        stored = {band.name: spec.outputs[band.stored] for stage in spec.stages for band in _makes(stage)
+        stored = {band.name: spec.outputs[band.stored] for stage in spec.stages for band in stage.makes
                   if band.stored is not None}  # fmt: skip
         self.operands = {each.name: each for each in spec.operands} | stored
 
@@ -257,7 +246,7 @@ class _Planner:
 
     def _with_epilogue(self, stage: Product, after: Sequence[Stage]) -> Part | None:
         """The product and the walk behind it as one, where nobody else reads the product."""
-        if not after or not isinstance(after[0], Walk) or any(stage.band.name in _reads(each) for each in after[1:]):
+        if not after or not isinstance(after[0], Walk) or any(stage.band.name in each.reads for each in after[1:]):
             return None
         found = epilogue(stage, after[0], self._input, self._output(after[0].results[0][1]))
         if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
@@ -304,7 +293,7 @@ class _Planner:
 
     def _input(self, name: str) -> Operand:
         if name in self.places:
-            columns = next(b.columns for stage in self.spec.stages for b in _makes(stage) if b.name == name)
+            columns = next(b.columns for stage in self.spec.stages for b in stage.makes if b.name == name)
             return self._band(name, columns)
         given = self.operands[name]
         rows = self.rows if given.rows == self.spec.m else given.rows

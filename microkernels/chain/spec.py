@@ -6,6 +6,7 @@ Matrices of m rows are walked in bands of rows; right factors of products, rows 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.forks import cached_property
@@ -66,6 +67,28 @@ class ChainSpec:
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
         wide = [y.dtype == self.compute for y in self.outputs]
         return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide))
+
+    @cached_property
+    def banded(self) -> frozenset[str]:
+        """The operands that are walked in bands of rows: results, left factors, and matrices of m rows in a walk."""
+        read = {name for stage in self.stages for name in stage.reads}
+        return frozenset(each.name for each in self.operands
+                         if each.output or (each.name in read and each.rows == self.m))  # fmt: skip
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The right factors."""
+        return frozenset(stage.right for stage in self.stages if isinstance(stage, Product))
+
+    def of(self, rows: int) -> ChainSpec:
+        """The same request for another number of rows; UnsupportedError where a right factor is walked too."""
+        both = sorted(self.whole & self.banded)
+        if both and self.m > 1:
+            raise UnsupportedError(f"{both[0]}: a right factor of a product and a matrix beside its rows; a kernel of "
+                                   "its own for one of them works")  # fmt: skip
+        inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
+                           for operands in (self.inputs, self.outputs))  # fmt: skip
+        return replace(self, m=rows, inputs=inputs, outputs=outputs)
 
     @property
     def equation(self) -> str:
@@ -169,8 +192,3 @@ def _operand(name: str, shape: Shape, dtype: str, leading: dict[str, Any]) -> Op
     if requested is RUNTIME:
         raise UnsupportedError(f"ld{name}: a number beside products, not ts.RUNTIME")
     return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape))), dtype)
-
-
-def products(spec: ChainSpec) -> list[Product]:
-    """The products among the stages."""
-    return [stage for stage in spec.stages if isinstance(stage, Product)]

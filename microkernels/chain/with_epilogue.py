@@ -47,4 +47,6 @@ def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand],
         )
 
     extras = tuple(operand_of(name)._replace(name=own[name]) for name in others)
+    if product.band.columns == 1 and any(each.rows > 1 and each.view.leading != 1 for each in (*extras, result)):
+        return None  # vectors go down the rows, so elements below each other would have to be neighbours
     return Epilogue(walk, rebuilt([expr], change)[0], extras, tuple(others), result)

@@ -22,6 +22,7 @@ from ..expr.along import has_reductions
 from ..expr.conversions import STORAGE
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import Expr, Program, constant, multiply_add, node, operand, program, rebuilt
+from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import with_statistics
 from ..functions.accuracies import ACCURACIES, STANDARD
@@ -212,6 +213,7 @@ def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ..
 def _checked(request: EpilogueSpec) -> None:
     """Raise unless every input is an operand or a number of its own."""
     walk = request.walk
+    not_here((step.op for step in walk.program.steps), "epilogue")
     if has_reductions(step.op for step in walk.program.steps):
         raise UnsupportedError(
             "epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a second kernel, "

@@ -306,7 +306,8 @@ def product(left: Any, right: Any) -> Expr:
         raise TypeError("a.T @ b: the left factor is an expression as it is, because a kernel walks down its rows; "
                         'ts.brgemm(m, n, k, order="FCC") has a product of a transposed matrix')  # fmt: skip
     factor, value = right_factor(right)
-    return node(PRODUCT, (real(left), factor), factor.dtype, value)
+    left = real(left)
+    return node(PRODUCT, (left, factor), left.dtype, value)
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:

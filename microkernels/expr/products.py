@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .ops import FLOATS
-
 PRODUCT = "product"
 PLAIN, TRANSPOSED = "plain", "transposed"
 """The value of a product's node: how its right factor is taken."""
@@ -51,8 +49,6 @@ def right_factor(right: Any) -> tuple[Any, str]:
     if factor.op != "input":
         raise TypeError("a @ b: b is a parameter of the traced function, or its transpose, because a kernel walks down "
                         "the rows of a; where b is computed, a kernel before this one computes it")  # fmt: skip
-    if factor.dtype not in FLOATS:
-        raise TypeError(f"a @ b: floats, not {factor.value} of {factor.dtype}; ts.brgemm has products of integers")
     return factor, TRANSPOSED if isinstance(right, Transposed) else PLAIN
 
 

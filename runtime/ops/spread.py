@@ -13,6 +13,7 @@ from typing import Any
 from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ...microkernels.attention.spec import AttentionSpec
+from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.contract.values import claimed
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
@@ -32,6 +33,8 @@ _PARTS = 64
 """At most so many parts: enough for the cores of one machine."""
 _LEAST = 16 << 10
 """Bytes of operands in a part at least, where there is more than one."""
+_BAND = 48
+"""Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
 _ALONE = 64 << 10
 """Bytes of operands below which one thread computes: a few microseconds of them."""
 
@@ -152,6 +155,8 @@ def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
 def _cut(spec: Any) -> Cut:
     if isinstance(spec, AttentionSpec):
         return _heads(spec)
+    if isinstance(spec, ChainSpec):
+        return _bands(spec)
     if not isinstance(spec, EltwiseSpec):
         raise UnsupportedError(f"spread: elementwise kernels, fused ones, attention and stacks, not {spec}; products "
                                "of any size are ts.gemm and ts.matmul")  # fmt: skip
@@ -185,6 +190,17 @@ def _heads(spec: AttentionSpec) -> Cut:
         return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
 
     return Cut(spec.kv_heads, 1, request, step)
+
+
+def _bands(spec: ChainSpec) -> Cut:
+    """Rows of a traced function with products."""
+
+    def step(operand: Operand) -> int:
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
+
+    return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
 def _rows(spec: EltwiseSpec) -> Cut:
