@@ -16,8 +16,7 @@ a block are left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from ...encoder.forks import cached_property
@@ -35,6 +34,7 @@ from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import gemm_spec
+from ..gemm.untiled import without_tiles
 from ..operands import Operand, View
 from ..stages import svg
 from .softmax import LEAST, Softmax, Steps, steps
@@ -163,14 +163,6 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if not every:
         yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
                       "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
-
-
-@cache
-def without_tiles(facts: Facts) -> Facts:
-    """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
-    if facts.untiled is not None or not facts.tile_units:
-        return facts.untiled or facts
-    return replace(facts, tile_units={})
 
 
 def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:

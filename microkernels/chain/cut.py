@@ -47,13 +47,14 @@ class Walk(NamedTuple):
 
 
 class Product(NamedTuple):
-    """band = left @ right."""
+    """band = left @ right, or with `adds` the band and that."""
 
     left: str
     right: str
     transposed: bool
     inner: int
     band: Band
+    adds: bool = False
 
     @property
     def reads(self) -> set[str]:

@@ -17,7 +17,9 @@ from ..gemm.emit import emit_product
 from ..gemm.state import KernelState
 from ..operands import parameters
 from .cut import Product
-from .plan import ChainPlan, Part
+from .hidden import Hidden
+from .parts import HiddenPlan, Part, beside, right_of
+from .plan import ChainPlan
 from .with_epilogue import Epilogue
 
 _SPARE = 12
@@ -48,6 +50,7 @@ class _Emitter:
             m.copy(register, self.at[name])
             self.at[_whole(name)] = m.park(register)
         self.at["bands"] = m.counter("bands")
+        self._claim_for_blocks()
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
             m.general("saved before any loop")
 
@@ -57,6 +60,13 @@ class _Emitter:
             base = self.m.general("scratch memory")
             self.m.copy(base, self.m.scratch(size))
             self.at["scratch"] = self.m.park(base)
+
+    def _claim_for_blocks(self) -> None:
+        """A counter of blocks of columns, and pointers that move with them."""
+        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
+        names = sorted({each.pointer for plan in plans for each in plan.moving})
+        self.at |= {name: self.m.counter(name) for name in ("blocks", *names) if plans}
+        self.in_block: set[str] = set()  # pointers at the block of columns at hand
 
     def _pitches(self) -> dict[str, int]:
         """Bytes from a row to the next of the operands that are walked in bands."""
@@ -78,15 +88,18 @@ class _Emitter:
         m, stage = self.m, part.stage
         m.reclaim([*self.at.values()])
         m.note(str(stage))
+        if isinstance(stage, Hidden):
+            self._hidden(stage, part.code)
+            return
         if part.then is not None:
             self._with_epilogue(part, part.then)
             return
         if isinstance(stage, Product):
-            pointers = [self._pointer(stage.left), self._right(stage), self._pointer(stage.band.name)]
+            pointers = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             with m.set_aside(self.aside):
                 emit_product(KernelState(m, part.code, pointers))
             return
-        named = {each.name: self._pointer(each.name) for each in part.code.spec.operands}
+        named = {each.name: self._operand(each.name) for each in part.code.spec.operands}
         room = self._pointer("scratch", self.plan.bytes_of_bands) if self.plan.room else None
         with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
             if isinstance(part.code, FusedPlan):
@@ -98,16 +111,44 @@ class _Emitter:
         """A product whose sums go through an expression."""
         m, stage = self.m, part.stage
         assert isinstance(stage, Product)
-        given = {"a": self._pointer(stage.left), "b": self._right(stage),
+        given = {"a": self._pointer(stage.left), "b": self._factor(stage),
                  "c": self._pointer(then.walk.results[0][1].name)}  # fmt: skip
-        given |= {extra.name: self._pointer(name) for extra, name in zip(then.extras, then.names)}
+        given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         room = self._pointer("scratch", self.plan.bytes_of_bands) if part.code.waiting else None
         with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
             emit_on_sums(m, part.code, given)
 
-    def _right(self, stage: Product) -> Any:
-        """A register with the address of the right factor."""
-        return self._pointer(_whole(stage.right) if stage.right in self.moving else stage.right)
+    def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
+        """Blocks of columns."""
+        m = self.m
+        self._stage(plan.zero)
+        m.reclaim([*self.at.values()])
+        for each in plan.moving:
+            right = each.pointer != beside(each.operand)
+            register = self._right(each.operand) if right else self._pointer(each.operand)
+            m.copy(self.at[each.pointer], register)
+            m.release(register)
+        self.in_block = {each.pointer for each in plan.moving}
+        for columns, times, parts in plan.blocks:
+            with m.loop(self.at["blocks"], times):
+                for part in parts:
+                    self._stage(part)
+                for each in plan.moving:
+                    m.advance(self.at[each.pointer], columns * each.step)
+        self.in_block = set()
+
+    def _right(self, name: str) -> Any:
+        """A register with the address of a right factor."""
+        return self._pointer(_whole(name) if name in self.moving else name)
+
+    def _factor(self, stage: Product) -> Any:
+        """A register with the address of the right factor, at the block of columns at hand."""
+        moved = right_of(stage)
+        return self._pointer(moved) if moved in self.in_block else self._right(stage.right)
+
+    def _operand(self, name: str) -> Any:
+        """A register with the address of an operand of a walk, or of a band, at the block of columns at hand."""
+        return self._pointer(beside(name) if beside(name) in self.in_block else name)
 
     @property
     def aside(self) -> list[Any]:

@@ -1,0 +1,78 @@
+"""Products whose left factor is computed of products, as in two layers: the matrix between them goes in blocks of
+columns, so that no more than a block of it lies in scratch memory.
+
+    for each block of columns:   hidden = f(x @ w1[:, block] + b1[block]);   y += hidden @ w2[block, :]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...encoder.records import NamedTuple
+from ..expr.along import has_reductions
+from ..expr.graph import program
+from .cut import Band, Product, Stage, Walk
+
+
+class Hidden(NamedTuple):
+    """Stages that are computed for a block of `columns` at a time: products, a walk over their elements, and the
+    product that takes it as its left factor and adds up."""
+
+    columns: int
+    before: tuple[Product, ...]
+    walk: Walk
+    product: Product
+
+    @property
+    def reads(self) -> set[str]:
+        """The names of bands and operands that are read from elsewhere."""
+        own = {each.band.name for each in self.before}
+        return {each.left for each in self.before} | (self.walk.reads - own)
+
+    @property
+    def makes(self) -> list[Band]:
+        """The band that is added up."""
+        return [self.product.band]
+
+    @property
+    def inside(self) -> list[Band]:
+        """The bands of which there is a block at a time."""
+        return [*(each.band for each in self.before), self.walk.results[0][1]]
+
+    def block(self, columns: int) -> list[Product | Walk]:
+        """The stages of a block of so many columns."""
+        before = [each._replace(band=each.band._replace(columns=columns)) for each in self.before]
+        ((expr, band),) = self.walk.results
+        walk = Walk(columns, ((expr, band._replace(columns=columns)),))
+        return [*before, walk, self.product._replace(inner=columns, adds=True)]
+
+    def __str__(self) -> str:
+        return f"{self.product}, of a left factor in blocks of columns"
+
+
+def in_blocks(stages: Sequence[Stage]) -> list[Stage | Hidden]:
+    """The stages, with those together that may be computed in blocks of columns."""
+    made: list[Stage | Hidden] = list(stages)
+    for product in [each for each in stages if isinstance(each, Product)]:
+        found = _hidden(product, stages)
+        if found is not None:
+            made = [each for each in made if each not in (*found.before, found.walk)]
+            made[made.index(product)] = found
+    return made
+
+
+def _hidden(product: Product, stages: Sequence[Stage]) -> Hidden | None:
+    """What a product and the walk before it are, where all in them goes column by column and nobody else reads it."""
+    walk = next((each for each in stages if isinstance(each, Walk) and each.makes[0].name == product.left), None)
+    if walk is None or len(walk.results) > 1 or walk.makes[0].stored is not None or walk.columns != product.inner:
+        return None
+    if has_reductions(step.op for step in program(walk.results[0][0]).steps):
+        return None
+    before = tuple(each for each in stages if isinstance(each, Product) and each.band.name in walk.reads)
+    readers = {name: sum(name in each.reads for each in stages) for name in (product.left, *walk.reads)}
+    own = all(each.band.stored is None and each.band.columns == walk.columns and readers[each.band.name] == 1
+              for each in before)  # fmt: skip
+    made = {band.name for each in stages for band in each.makes} - {each.band.name for each in before}
+    if not before or not own or readers[product.left] != 1 or walk.reads & made:
+        return None
+    return Hidden(walk.columns, before, walk, product)

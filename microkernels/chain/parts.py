@@ -1,0 +1,230 @@
+"""The plans of the stages of a band: products, walks over elements, and both in blocks of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import choose, required
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise import plan as elementwise
+from ..eltwise.spec import EltwiseSpec
+from ..epilogue import plan as epilogues
+from ..epilogue.plan import EpiloguePlan
+from ..errors import UnsupportedError
+from ..expr.along import has_reductions
+from ..expr.graph import constant, program
+from ..fused import plan as fused
+from ..fused.plan import FusedPlan
+from ..fused.spec import fused_spec
+from ..gemm.emit import registers as gemm_registers
+from ..gemm.plan import GemmPlan, planned
+from ..gemm.spec import GemmSpec, gemm_spec
+from ..operands import Operand, View
+from .bands import LINE, Bands
+from .cut import Band, Product, Stage, Walk
+from .hidden import Hidden
+from .spec import ChainSpec
+from .with_epilogue import Epilogue, epilogue
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stage, and its plan for a band of so many rows. With `then` it is a product whose sums this walk takes from the
+    registers, as an epilogue."""
+
+    stage: Stage | Hidden
+    code: Any
+    then: Epilogue | None = None
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return gemm_registers(self.code) if isinstance(self.code, GemmPlan) else int(self.code.registers)
+
+    def __str__(self) -> str:
+        then = f", then in registers {self.then.walk}" if self.then else ""
+        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, HiddenPlan) else ""
+        return f"    {self.stage}{then}: {self.code.cycles:.0f} cycles{inside}"
+
+
+class Moving(NamedTuple):
+    """An operand that is walked with blocks of columns: the name of its pointer, and bytes between columns."""
+
+    pointer: str
+    operand: str
+    step: int
+
+
+@dataclass(frozen=True)
+class HiddenPlan:
+    """Of what is computed in blocks of columns: sums of 0, then blocks, (columns, how many, stages)."""
+
+    zero: Part
+    blocks: tuple[tuple[int, int, tuple[Part, ...]], ...]
+    moving: tuple[Moving, ...]
+
+    @property
+    def parts(self) -> list[Part]:
+        """All of them."""
+        return [self.zero, *(part for _, _, parts in self.blocks for part in parts)]
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(part.registers for part in self.parts)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a band."""
+        blocks = sum(times * part.code.cycles for _, times, parts in self.blocks for part in parts)
+        return float(self.zero.code.cycles + blocks)
+
+
+def right_of(product: Product) -> str:
+    """The name of the pointer to the right factor at a block of columns."""
+    return f"right factor of {product.band.name}"
+
+
+def beside(name: str) -> str:
+    """The name of the pointer to an operand of a walk at a block of columns."""
+    return f"block of {name}"
+
+
+def scratch_of(code: Any, facts: Facts) -> int:
+    """Bytes that a stage may claim."""
+    if isinstance(code, HiddenPlan):
+        return max(scratch_of(part.code, facts) for part in code.parts)
+    if isinstance(code, GemmPlan):
+        return 0
+    vector = facts.widths[0] // 8
+    if isinstance(code, EpiloguePlan):
+        return code.waiting * vector + 2 * LINE if code.waiting else 0
+    if isinstance(code, FusedPlan):
+        slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
+        return len(code.scratch) * code.line * code.together + slots * vector + 2 * LINE
+    return code.code.slots * vector + 2 * LINE if code.code.slots else 0
+
+
+class Planner:
+    """The stages of a band of some rows."""
+
+    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int) -> None:
+        self.spec, self.facts, self.rows, self.bands, self.columns = spec, facts, rows, bands, columns
+        self.places = bands.places
+        every = [band for stage in spec.stages for band in stage.makes]
+        stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
+        self.operands = {each.name: each for each in spec.operands} | stored
+        self.widths = {band.name: band.columns for band in every}
+        self.of_block: tuple[int, int] | None = None  # columns of what goes in blocks, and of the block at hand
+
+    def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
+        """All of them."""
+        left = list(stages)
+        while left:
+            stage = left.pop(0)
+            if isinstance(stage, Hidden):
+                yield Part(stage, self._hidden(stage))
+            elif isinstance(stage, Walk):
+                yield Part(stage, self._walk(stage))
+            else:
+                both = self._with_epilogue(stage, left)
+                if both is not None:
+                    left.pop(0)
+                yield both or Part(stage, required(planned(self._product(stage), self.facts)))
+
+    def _hidden(self, stage: Hidden) -> HiddenPlan:
+        """In blocks of columns."""
+        times, last = divmod(stage.columns, self.columns)
+        blocks = []
+        for columns, count in ((self.columns, times), (last, bool(last))):
+            if columns and count:
+                self.of_block = stage.columns, columns
+                blocks.append((columns, int(count), tuple(self.parts(stage.block(columns)))))
+        self.of_block = None
+        zero = Walk(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
+        return HiddenPlan(Part(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
+
+    def _moving(self, stage: Hidden) -> Iterator[Moving]:
+        """What is walked with the blocks: columns of right factors and of operands, rows of the last right factor."""
+        for each in (*stage.before, stage.product):
+            dtype, leading = self._view(each.right)
+            contiguous = each.transposed == (each is stage.product)
+            yield Moving(right_of(each), each.right, ELEMENT_BYTES[dtype] * (1 if contiguous else leading))
+        for name in sorted(stage.walk.reads & self.operands.keys()):
+            if self.operands[name].columns == stage.columns > 1:
+                yield Moving(beside(name), name, ELEMENT_BYTES[self.operands[name].dtype])
+
+    def _with_epilogue(self, stage: Product, after: Sequence[Stage | Hidden]) -> Part | None:
+        """The product and the walk behind it as one, where nobody else reads the product."""
+        if (
+            stage.adds
+            or not after
+            or not isinstance(after[0], Walk)
+            or any(stage.band.name in each.reads for each in after[1:])
+        ):
+            return None
+        found = epilogue(stage, after[0], self._input, self._output(after[0].results[0][1]))
+        if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
+            return None
+        try:
+            asked = self._product(stage, found.result.dtype, found.result.view.leading)
+            plan = choose(epilogues.candidates(found.request(asked, self.spec), self.facts))
+        except UnsupportedError:
+            return None
+        on_sums = isinstance(plan, EpiloguePlan) and plan.code is not None and isinstance(plan.product, GemmPlan)
+        return Part(stage, plan, found) if on_sums else None
+
+    def _overlaps(self, left: str, band: str) -> bool:
+        """Whether a band lies where the left factor does."""
+        return left in self.places and band in self.places and self.bands.overlap(self.places[left], self.places[band])
+
+    def _view(self, name: str) -> tuple[str, int]:
+        """The type and leading dimension of a band, or of an operand."""
+        if name in self.places:
+            return self.spec.compute, self.places[name].leading
+        leading = self.operands[name].view.leading
+        assert isinstance(leading, int), "leading dimensions beside products are numbers"
+        return self.operands[name].dtype, leading
+
+    def _product(self, stage: Product, dtype: str | None = None, ldc: Any = None) -> GemmSpec:
+        """The request; C has the type of the arithmetic, or `dtype`, and lies in the band, or in rows of ldc."""
+        (left, lda), (right, ldb) = self._view(stage.left), self._view(stage.right)
+        dtypes = (left, right, dtype or self.spec.compute)
+        order = ("C", "F" if stage.transposed else "C", "C")
+        leading = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
+        return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
+                         order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
+
+    def _walk(self, stage: Walk) -> Any:
+        results = tuple(expr for expr, _ in stage.results)
+        made = program(*results)
+        inputs = tuple(self._input(name) for name, _ in made.inputs)
+        outputs = tuple(self._output(band) for _, band in stage.results)
+        spec = EltwiseSpec(self.spec.name, self.rows, stage.columns, self.spec.compute, made, inputs, outputs,
+                           self.spec.accuracy, numerics=self.spec.numerics)  # fmt: skip
+        if has_reductions(step.op for step in made.steps):
+            return choose(fused.candidates(fused_spec(spec), self.facts))
+        return choose(elementwise.candidates(spec, self.facts))
+
+    def _input(self, name: str) -> Operand:
+        if name in self.places:
+            return self._band(name, self._width(self.widths[name]))
+        given = self.operands[name]
+        rows = self.rows if given.rows == self.spec.m else given.rows
+        return given._replace(name=name, rows=rows, columns=self._width(given.columns), output=False)
+
+    def _width(self, columns: int) -> int:
+        """Columns of an operand of a walk: those of a block, where it goes in blocks."""
+        whole, block = self.of_block or (0, 0)
+        return block if columns == whole > 1 else columns
+
+    def _output(self, band: Band) -> Operand:
+        if band.stored is None:
+            return self._band(band.name, band.columns)._replace(output=True)
+        return self.spec.outputs[band.stored]._replace(rows=self.rows)
+
+    def _band(self, name: str, columns: int) -> Operand:
+        return Operand(name, self.rows, columns, View("C", self.places[name].leading), self.spec.compute)

@@ -1,0 +1,16 @@
+"""A machine without its tile registers, for products that stand in another kernel's loop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from ..contract.machine import Facts
+
+
+@cache
+def without_tiles(facts: Facts) -> Facts:
+    """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
+    if facts.untiled is not None or not facts.tile_units:
+        return facts.untiled or facts
+    return replace(facts, tile_units={})
