@@ -5,6 +5,8 @@ Pointers into the operands lie in the stack frame; every stage claims registers 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..contract.machine import General, Machine, Slot
@@ -13,9 +15,8 @@ from ..eltwise.pipeline import emit_inside
 from ..epilogue.emit import emit_on_sums
 from ..fused.emit import emit_rows
 from ..fused.plan import FusedPlan
-from ..gemm.emit import emit_product
-from ..gemm.state import KernelState
 from ..operands import parameters
+from ..prepack.emit import emit_product
 from .cut import Product
 from .hidden import Hidden
 from .parts import HiddenPlan, Part, beside, right_of
@@ -96,12 +97,11 @@ class _Emitter:
             return
         if isinstance(stage, Product):
             pointers = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
-            with m.set_aside(self.aside):
-                emit_product(KernelState(m, part.code, pointers))
+            with self._set_aside():
+                emit_product(m, part.code, pointers, self.kept)
             return
         named = {each.name: self._operand(each.name) for each in part.code.spec.operands}
-        room = self._pointer("scratch", self.plan.bytes_of_bands) if self.plan.room else None
-        with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
+        with self._set_aside():
             if isinstance(part.code, FusedPlan):
                 emit_rows(m, part.code, named, {})
             else:
@@ -114,9 +114,21 @@ class _Emitter:
         given = {"a": self._pointer(stage.left), "b": self._factor(stage),
                  "c": self._pointer(then.walk.results[0][1].name)}  # fmt: skip
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
-        room = self._pointer("scratch", self.plan.bytes_of_bands) if part.code.waiting else None
-        with m.set_aside(self.aside), m.scratch_within(room, self.plan.room):
+        with self._set_aside():
             emit_on_sums(m, part.code, given)
+
+    @contextmanager
+    def _set_aside(self) -> Iterator[None]:
+        """What a stage does not need is saved where it lies in registers, and scratch memory is its room."""
+        room = self._pointer("scratch", self.plan.bytes_of_bands) if self.plan.room else None
+        aside = [each for each in self.at.values() if not isinstance(each, Slot)]
+        with self.m.set_aside(aside), self.m.scratch_within(room, self.plan.room):
+            yield
+
+    @property
+    def kept(self) -> list[Slot]:
+        """What a stage that frees registers must not free."""
+        return [each for each in self.at.values() if isinstance(each, Slot)]
 
     def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
         """Blocks of columns."""
@@ -149,11 +161,6 @@ class _Emitter:
     def _operand(self, name: str) -> Any:
         """A register with the address of an operand of a walk, or of a band, at the block of columns at hand."""
         return self._pointer(beside(name) if beside(name) in self.in_block else name)
-
-    @property
-    def aside(self) -> list[Any]:
-        """What a stage does not need, where values stay in registers."""
-        return [each for each in self.at.values() if not isinstance(each, Slot)]
 
     def _pointer(self, name: str, offset: int = 0) -> Any:
         """A register with the address of an operand or a band."""

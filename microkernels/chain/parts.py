@@ -19,15 +19,19 @@ from ..expr.graph import constant, program
 from ..fused import plan as fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import fused_spec
-from ..gemm.emit import registers as gemm_registers
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import Operand, View
+from ..prepack import ways
+from ..prepack.emit import registers as product_registers
 from .bands import LINE, Bands
 from .cut import Band, Product, Stage, Walk
 from .hidden import Hidden
 from .spec import ChainSpec
 from .with_epilogue import Epilogue, epilogue
+
+SCRATCH_ROOM = 16 << 10
+"""Bytes of scratch memory for a right factor that is brought to another layout as a whole."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class Part:
     @property
     def registers(self) -> int:
         """Vector registers held at a time."""
-        return gemm_registers(self.code) if isinstance(self.code, GemmPlan) else int(self.code.registers)
+        product = isinstance(self.code, (GemmPlan, Prepacked))
+        return product_registers(self.code) if product else int(self.code.registers)
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.walk}" if self.then else ""
@@ -99,6 +104,8 @@ def scratch_of(code: Any, facts: Facts) -> int:
         return max(scratch_of(part.code, facts) for part in code.parts)
     if isinstance(code, GemmPlan):
         return 0
+    if isinstance(code, Prepacked):
+        return code.scratch + 4 * LINE
     vector = facts.widths[0] // 8
     if isinstance(code, EpiloguePlan):
         return code.waiting * vector + 2 * LINE if code.waiting else 0
@@ -133,7 +140,7 @@ class Planner:
                 both = self._with_epilogue(stage, left)
                 if both is not None:
                     left.pop(0)
-                yield both or Part(stage, required(planned(self._product(stage), self.facts)))
+                yield both or Part(stage, required(ways.planned(self._product(stage), self.facts, SCRATCH_ROOM)))
 
     def _hidden(self, stage: Hidden) -> HiddenPlan:
         """In blocks of columns."""
