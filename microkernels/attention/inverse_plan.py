@@ -28,8 +28,9 @@ from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
+from ..products.untiled import without_tiles
 from .inverse_spec import InverseSpec
-from .plan import ROOM, AttentionPlan, Planner, blocks_of, rows_of, without_tiles
+from .plan import ROOM, AttentionPlan, Planner, blocks_of, rows_of
 from .spec import FULL, ROW
 
 

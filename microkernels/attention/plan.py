@@ -34,8 +34,8 @@ from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import gemm_spec
-from ..gemm.untiled import without_tiles
 from ..operands import Operand, View
+from ..products.untiled import without_tiles
 from ..stages import svg
 from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec

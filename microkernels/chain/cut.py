@@ -102,8 +102,7 @@ class _Cut:
         those that one elementwise result alone depends on, the first for each."""
         cuts = {*products, *(each.args[0] for each in products)}
         roots = [*self.results, *dict.fromkeys(each.args[0] for each in products)]
-        inside = [set(ordered([root], lambda each, root=root: () if each in cuts and each is not root else each.args))
-                  for root in roots]  # fmt: skip
+        inside = [self._up_to(cuts, root) for root in roots]
         found: dict[Expr, int] = {}
         for expr in products:
             readers = [number for number, nodes in enumerate(inside) if expr in nodes and roots[number] is not expr]
@@ -114,6 +113,15 @@ class _Cut:
             if plain and result not in cuts and not any(each.op == ALONG for each in nodes):
                 found[expr] = readers[0]
         return found
+
+    @staticmethod
+    def _up_to(cuts: set[Expr], root: Expr) -> set[Expr]:
+        """The nodes of an expression, these among them but nothing behind them."""
+
+        def operands(each: Expr) -> Sequence[Expr]:
+            return () if each in cuts and each is not root else each.args
+
+        return set(ordered([root], operands))
 
     def _band(self, expr: Expr) -> Band:
         """A place for a node: the result that it is, or that is computed in place of it, else scratch memory."""

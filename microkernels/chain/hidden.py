@@ -55,9 +55,10 @@ def in_blocks(stages: Sequence[Stage]) -> list[Stage | Hidden]:
     made: list[Stage | Hidden] = list(stages)
     for product in [each for each in stages if isinstance(each, Product)]:
         found = _hidden(product, stages)
-        if found is not None:
-            made = [each for each in made if each not in (*found.before, found.walk)]
-            made[made.index(product)] = found
+        left = {id(each) for each in made}  # stages hold expressions, which have no equality
+        if found is not None and left >= {id(each) for each in (*found.before, found.walk, product)}:
+            gone = {id(each) for each in (*found.before, found.walk)}
+            made = [found if each is product else each for each in made if id(each) not in gone]
     return made
 
 

@@ -46,8 +46,9 @@ class Part:
     @property
     def registers(self) -> int:
         """Vector registers held at a time."""
-        product = isinstance(self.code, (GemmPlan, Prepacked))
-        return product_registers(self.code) if product else int(self.code.registers)
+        return int(
+            product_registers(self.code) if isinstance(self.code, (GemmPlan, Prepacked)) else self.code.registers
+        )
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.walk}" if self.then else ""
@@ -201,7 +202,7 @@ class Planner:
         (left, lda), (right, ldb) = self._view(stage.left), self._view(stage.right)
         dtypes = (left, right, dtype or self.spec.compute)
         order = ("C", "F" if stage.transposed else "C", "C")
-        leading = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
+        leading: dict[str, Any] = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
         return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
                          order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
 

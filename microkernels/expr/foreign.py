@@ -24,7 +24,8 @@ _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "fl
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
                "min": "min", "amin": "min"}  # fmt: skip
 _INDICES = ("argmax", "argmin")
-PRODUCT = "a @ b, where b is a parameter of the traced function or the transpose b.T of one"
+PRODUCT = ("a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a "
+           "parameter")  # fmt: skip
 """What to write for a product."""
 TRANSPOSE = (
     'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'

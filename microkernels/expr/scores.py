@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 from ...encoder.records import NamedTuple, dataclass
+from .products import PRODUCT
 from .program import Program, postorder
 
 T = TypeVar("T")
@@ -105,5 +106,7 @@ class Equation:
 
 
 def equation(program: Program) -> Equation:
-    """The order, scores and temporaries of a traced function."""
-    return Equation(program, schedule(program.outputs, lambda number: program.steps[number].args))
+    """The order, scores and temporaries of a traced function, in which products of matrices are apart."""
+    steps = program.steps
+    return Equation(program, schedule(program.outputs, lambda number: steps[number].args,
+                                      lambda number: steps[number].op == PRODUCT))  # fmt: skip

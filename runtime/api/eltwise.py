@@ -157,14 +157,14 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
     traced = traced_function(function, shapes, dtype, compute)
-    common = {"dtype": dtype, "out": out, "accuracy": accuracy or default_accuracy(), "compute": compute,
-              "numerics": numerics, "traced": traced}  # fmt: skip
+    common: dict[str, Any] = {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics, "traced": traced,
+                              "accuracy": accuracy or default_accuracy()}  # fmt: skip
     if has_products(each.op for each in ordered(traced.results)):
         if order != "C":
             raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
                                    "the matrix (n, k)")  # fmt: skip
-        spec = _chain_spec()(function, "equation", shapes, leading=operands, **common)
-        return shared(spec, host.resolve(target), release_gil)
+        chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
+        return shared(chain, host.resolve(target), release_gil)
     spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
                         leading=operands, **common)  # fmt: skip
     fused = has_reductions(step.op for step in spec.program.steps)

@@ -93,7 +93,7 @@ def traced(steps: list[Step], names: list[str], results: int) -> Callable[..., A
 STEPS = st.lists(st.builds(Step, st.sampled_from((*MADE, "product")), st.integers(1, 40)), min_size=1, max_size=7)
 
 
-@settings(max_examples=scaled(2500, 3000), deadline=None)
+@settings(max_examples=scaled(80, 3000), deadline=None)
 @given(steps=STEPS, m=st.integers(1, 130), n=st.integers(1, 40), dtype=st.sampled_from(sorted(NUMPY)),
        results=st.integers(1, 2), gap=st.integers(0, 3), target=st.sampled_from(NATIVE), side=st.sampled_from(SIDES),
        seed=st.integers(0, 99))  # fmt: skip
@@ -137,6 +137,31 @@ def test_every_target(target: str) -> None:
     np.testing.assert_array_equal(y, np.maximum(x @ w1 + b1, 0) @ w2 + b2 + x)
     scores.run(x, np.ascontiguousarray(w1.T), s)
     np.testing.assert_array_equal(s, x @ w1 - (x @ w1).max(1, keepdims=True))
+
+
+@pytest.mark.parametrize("target", [*NATIVE, "neon"])
+def test_wide_matrices_between_products_go_in_blocks_of_columns(target: str) -> None:
+    """Operands as wide as the hidden matrix, both kinds of right factors, a last block of fewer columns."""
+    rng = np.random.default_rng(5)
+    m, n, h = 25, 4, 650
+    shapes = {"x": (m, n), "w1": (n, h), "g": (h, n), "r": (1, h), "s": (m, h), "w2": (h, n)}
+    given = {name: whole(rng, shape, "f32", 1) for name, shape in shapes.items()}
+    leading = {f"ld{name}": shape[1] + 1 for name, shape in shapes.items()}
+    k = ts.equation(lambda x, w1, g, r, s, w2: ts.clamp((x @ w1 + r) * (x @ g.T) + s, -9.0, 9.0) @ w2 + x,
+                    target=target, **shapes, **leading)  # fmt: skip
+    assert "blocks of" in k.plan.way and "of a left factor in blocks of columns" in str(k.plan)
+    x, w1, g, r, s, w2 = (each.astype(np.float64) for each in given.values())
+    wanted = np.clip((x @ w1 + r) * (x @ g.T) + s, -9, 9) @ w2 + x
+    if target == "neon":
+        y = np.zeros((m, n), np.float32)
+        k.run(*given.values(), y)
+        np.testing.assert_array_equal(y, wanted)
+        return
+    for side in SIDES:
+        y = guarded(np.zeros((m, n), np.float32), side, writable=True)
+        k(*(guarded(each, side) for each in given.values()), y)
+        np.testing.assert_array_equal(y, wanted)
+        check_canary(y)
 
 
 def test_attention_written_out_is_within_its_bound() -> None:

@@ -209,6 +209,29 @@ def reclaim(s: State) -> None:
     s.put(s.a)
 
 
+@case(A, B, A)
+def scratch_within(s: State) -> None:
+    """Parts of scratch memory that is claimed before, in a loop too; what lies behind them stays."""
+    base = s.m.scratch(192)
+    s.m.store_general(base, s.a)
+    room = s.m.general("room")
+    s.m.copy(room, base)
+    s.m.advance(room, 64)
+    counter = s.m.counter("turns")
+    with s.m.loop(counter, 2), s.m.scratch_within(room, 128):
+        first, second = s.m.scratch(8), s.m.scratch(64)
+        s.m.store_general(first, s.a)
+        s.m.store_general(second, s.b)
+        s.m.release(first)
+        s.m.release(second)
+    word = s.m.general("word")
+    for number, place in enumerate((64, 128, 0)):
+        s.m.copy(room, base)
+        s.m.advance(room, place)
+        s.m.load_general(word, room, None)
+        s.put(word, number)
+
+
 @case(A, 0)
 def scratch(s: State) -> None:
     base, word = s.m.scratch(256), s.m.general("word")

@@ -92,7 +92,7 @@ def test_equation_1_of_the_paper():
 
 
 def test_plans_print_scores():
-    """The same equation with an elementwise product, and softmax, whose accuracy decides on its form."""
+    """The same equation, with an elementwise product too, and softmax, whose accuracy decides on its form."""
     shape = (4, 64)
     kernel = ts.equation(lambda a, b, c, d, e: ts.tanh(a) + (b * c) / (d - e), **dict.fromkeys("abcde", shape))
     assert str(kernel.plan).endswith("; 5 nodes, score 2, temporaries: 2")
@@ -101,6 +101,10 @@ def test_plans_print_scores():
         ("score 1  tmp0", "mul"), ("score 1  tmp1", "sub"), ("score 2  tmp0", "div"), ("score 1  tmp1", "cal"),
         ("score 2  tmp1", "add"),
     ]  # fmt: skip
+    product = ts.equation(lambda a, b, c, d, e: ts.tanh(a) + (b @ c) / (d - e),
+                          a=shape, b=(4, 16), c=(16, 64), d=shape, e=shape)  # fmt: skip
+    assert "; 5 nodes, score 2, temporaries: 2" in str(product.plan)
+    assert str(product.spec.schedule).replace("product(b, c, plain)", "mul(b, c)") == str(kernel.spec.schedule)
     assert "nodes" not in str(ts.unary("gelu", *shape).plan)
     softmax = ts.equation(lambda x: ts.softmax(x, axis=1), x=shape)
     assert str(softmax.plan).endswith("; 11 nodes, score 4, temporaries: 2")

@@ -1,0 +1,60 @@
+"""Two layers in one kernel beside two kernels: `python -m tests.bench.chains [SECONDS]`, one thread.
+
+gelu(x @ w1 + b1) @ w2 + b2 + x in f32: as one traced function, and as two kernels of `ts.brgemm` with the same
+epilogues, which keep the hidden matrix in memory; for wide layers as two of `ts.gemm` too. The rows are so many that
+the hidden matrix has 4 MiB and more.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+import tilesmith as ts
+from tests.bench.turns import measured
+
+HIDDEN_BYTES = 4 << 20
+LAYERS = (
+    (16, 16), (16, 64), (32, 32), (32, 128), (64, 64), (64, 256), (256, 256), (256, 1024), (512, 512), (512, 2048),
+    (1024, 1024), (1024, 4096),
+)  # fmt: skip
+
+
+def calls(m: int, n: int, h: int) -> dict[str, Any]:
+    """Each way to compute a layer of width n with h hidden columns, checked against each other."""
+    rng = np.random.default_rng(1)
+    x, w1, b1, w2, b2 = (rng.standard_normal(shape).astype(np.float32) / 4
+                         for shape in ((m, n), (n, h), (1, h), (h, n), (1, n)))  # fmt: skip
+    hidden, y, wanted = np.empty((m, h), np.float32), np.empty((m, n), np.float32), np.empty((m, n), np.float32)
+    first = {"beta": 0, "epilogue": lambda c, b: ts.gelu(c + b)}
+    last = {"beta": 0, "epilogue": lambda c, b, x: c + b + x, "operands": {"b": "row", "x": None}}
+    one = ts.equation(lambda x, w1, b1, w2, b2: ts.gelu(x @ w1 + b1) @ w2 + b2 + x,
+                      x=(m, n), w1=(n, h), b1=(h,), w2=(h, n), b2=(n,))  # fmt: skip
+    two = ts.brgemm(m, h, n, **first), ts.brgemm(m, n, h, **last)
+    found = {"one": lambda: one(x, w1, b1, w2, b2, y),
+             "two": lambda: (two[0](x, w1, hidden, b1), two[1](hidden, w2, wanted, b2, x))}  # fmt: skip
+    if n >= 256:
+        large = ts.gemm(m, h, n, threads=1, **first), ts.gemm(m, n, h, threads=1, **last)
+        found["gemm"] = lambda: (large[0](x, w1, hidden, b1), large[1](hidden, w2, wanted, b2, x))
+    for call in found.values():
+        call()
+    np.testing.assert_allclose(y, wanted, rtol=1e-3, atol=1e-3 * h**0.5)
+    return found
+
+
+def main() -> None:
+    """Print the table."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    print("width hidden   rows  one kernel us   two kernels   two of ts.gemm (times as long)   GFLOP/s")
+    for n, h in LAYERS:
+        m = max(512, HIDDEN_BYTES // (4 * h))
+        took = measured(calls(m, n, h), seconds)
+        ratios = [f"{took[name] / took['one']:11.2f}" if name in took else " " * 11 for name in ("two", "gemm")]
+        flops = 4 * m * n * h / took["one"] / 1e9
+        print(f"{n:5} {h:6} {m:6}  {took['one'] * 1e6:13.0f}   {'   '.join(ratios)}   {flops:32.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
