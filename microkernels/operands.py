@@ -30,6 +30,8 @@ class Leading(Enum):
 
 RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
+LIKELY_ROWS = 64
+"""The number of rows for which a kernel of any number of them, RUNTIME, is planned."""
 LARGEST = 1 << 20  # of extents and leading dimensions: displacements stay below 2 GiB, larger problems are blocked
 
 

@@ -17,7 +17,7 @@ from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.graph import constant, program
 from ..fused import plan as fused
-from ..fused.plan import FusedPlan
+from ..fused.inside import room_of
 from ..fused.spec import fused_spec
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import GemmSpec, gemm_spec
@@ -106,14 +106,10 @@ def scratch_of(code: Any, facts: Facts) -> int:
     if isinstance(code, GemmPlan):
         return 0
     if isinstance(code, Prepacked):
-        return code.scratch + 4 * LINE
-    vector = facts.widths[0] // 8
+        return int(code.scratch) + 4 * LINE
     if isinstance(code, EpiloguePlan):
-        return code.waiting * vector + 2 * LINE if code.waiting else 0
-    if isinstance(code, FusedPlan):
-        slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
-        return len(code.scratch) * code.line * code.together + slots * vector + 2 * LINE
-    return code.code.slots * vector + 2 * LINE if code.code.slots else 0
+        return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
+    return room_of(code, facts)
 
 
 class Planner:

@@ -16,10 +16,7 @@ from ...encoder.records import dataclass
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..gemm.spec import parameters as gemm_parameters
-from ..operands import RUNTIME, Operand
-
-_LIKELY = 64
-"""The extent for which register blocks are weighed."""
+from ..operands import LIKELY_ROWS, RUNTIME, Operand
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class RowsSpec(GemmSpec):
     def product(self) -> GemmSpec:
         """The request of a likely extent."""
         values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
-        return GemmSpec(**{**values, self.outer: _LIKELY})
+        return GemmSpec(**{**values, self.outer: LIKELY_ROWS})
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -57,7 +54,7 @@ class RowsSpec(GemmSpec):
     @property
     def flops(self) -> int:
         """Of one row or column: as many times that as the call says."""
-        return self.product.flops // _LIKELY
+        return self.product.flops // LIKELY_ROWS
 
     @property
     def stem(self) -> str:
@@ -74,7 +71,7 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
         raise UnsupportedError("m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
                                "F; the other one is a number, for which registers are blocked")  # fmt: skip
     outer, shared, order = ("m", "a", "C") if m is RUNTIME else ("n", "b", "F")
-    extents = {"m": m, "n": n, outer: _LIKELY}
+    extents = {"m": m, "n": n, outer: LIKELY_ROWS}
     product = gemm_spec(extents["m"], extents["n"], k, **request)
     orders = dict(zip("abc", product.order))
     at_call = f"{outer}=ts.RUNTIME"

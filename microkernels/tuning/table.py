@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .gather import GatherTuning
     from .gemm import GemmTuning
     from .reduce import ReduceTuning
+    from .rowwise import RowwiseTuning
     from .transform import TransformTuning
 
 
@@ -82,6 +83,13 @@ def _reduce() -> type[ReduceTuning]:
 
 
 @deferred
+def _rowwise() -> type[RowwiseTuning]:
+    from .rowwise import RowwiseTuning
+
+    return RowwiseTuning
+
+
+@deferred
 def _transform() -> type[TransformTuning]:
     from .transform import TransformTuning
 
@@ -120,6 +128,11 @@ class Tuning:
     def reduce(self) -> ReduceTuning:
         """Of reductions."""
         return _reduce()()
+
+    @cached_property
+    def rowwise(self) -> RowwiseTuning:
+        """Of kernels of any number of rows."""
+        return _rowwise()()
 
     @cached_property
     def transform(self) -> TransformTuning:

@@ -15,12 +15,12 @@ from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.graph import ordered
 from ...microkernels.expr.products import has_products
 from ...microkernels.expr.trace import required
-from ...microkernels.operands import extent
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .primitives import formulas, request
+from .primitives import any_rows, formulas, rowwise_request
 from .primitives import primitives as primitives
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument. Source:
     Georganas et al., Tensor Processing Primitives, table 1.
     """
-    spec = request(
+    spec = rowwise_request(
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
         algorithm=algorithm, order=order, numerics=numerics, **more,
     )  # fmt: skip
@@ -101,7 +101,7 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
     order    for all, or a letter for each input and y: "CFC" for y = f(x0, x.T). One matrix may differ from the rest
     dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
     """
-    spec = request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+    spec = rowwise_request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
     return cast("Binary", shared(spec, host.resolve(target), release_gil))
 
@@ -118,7 +118,7 @@ def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Br
     {formulas}
     Everything else as in `binary`. Source: table 3 there.
     """
-    spec = request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
+    spec = rowwise_request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
     return cast("Ternary", shared(spec, host.resolve(target), release_gil))
 
@@ -156,6 +156,8 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
         raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                         f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
     shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
+    counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
+    shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
     traced = traced_function(function, shapes, dtype, compute)
     common: dict[str, Any] = {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics, "traced": traced,
                               "accuracy": accuracy or default_accuracy()}  # fmt: skip
@@ -164,11 +166,20 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
             raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
                                    "the matrix (n, k)")  # fmt: skip
         chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
-        return shared(chain, host.resolve(target), release_gil)
+        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
+        return shared(any_rows(chain) if counted else chain, host.resolve(target), release_gil)
     spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
                         leading=operands, **common)  # fmt: skip
-    fused = has_reductions(step.op for step in spec.program.steps)
-    return shared(_fused_spec()(spec) if fused else spec, host.resolve(target), release_gil)
+    _check_rows(counted, {each.name: each.rows for each in spec.inputs})
+    made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
+    return shared(any_rows(made) if counted else made, host.resolve(target), release_gil)
+
+
+def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
+    """Beside matrices whose rows the call counts there are such, and single rows."""
+    for name, count in rows.items():
+        if counted and count > 1 and name not in counted:
+            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
 
 
 @deferred
@@ -191,6 +202,8 @@ def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
         raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
     if len(shape) <= 2:
         return shape[0] if len(shape) == 2 else 1, shape[-1]
+    if RUNTIME in shape[:-1]:
+        return RUNTIME, shape[-1]
     return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]
 
 

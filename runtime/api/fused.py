@@ -15,11 +15,12 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import extent
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
 from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
+from .primitives import any_rows
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -142,7 +143,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     """
     composite = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
     options = {option: float(more.pop(option)) for option in composite.options if option in more}
-    rows, columns = extent("m", m), extent("n", n)
+    rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
     spec = eltwise_spec(lambda *inputs: composite.function(*inputs, **options), name,
@@ -152,7 +153,8 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
                         extents=(rows, columns), numerics=numerics)  # fmt: skip
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
-    return shared(fused_spec(spec) if composite.by_rows(spec) else spec, host.resolve(target), release_gil)
+    made = fused_spec(spec) if composite.by_rows(spec) else spec
+    return shared(any_rows(made) if m is RUNTIME else made, host.resolve(target), release_gil)
 
 
 def _unknown(name: Any) -> Composite:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
+from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import BITS
@@ -16,7 +17,12 @@ from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ..kernel.accuracy import default_accuracy
+
+if TYPE_CHECKING:
+    from ...microkernels.chain.spec import ChainSpec
+    from ...microkernels.rowwise.spec import RowwiseSpec
 
 BROADCASTS = (None, "row", "col", "scalar")
 
@@ -70,6 +76,27 @@ def primitive(kind: str, name: Any) -> Primitive:
         if elsewhere:
             raise ValueError(f"name: {TABLES[elsewhere][name]}: a name of ts.{elsewhere}, not of ts.{kind}")
     return table[chosen("name", name, sorted(table))]
+
+
+def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec | RowwiseSpec:
+    """The same of any number of rows, where m is ts.RUNTIME."""
+    if n is RUNTIME:
+        raise UnsupportedError("n: a number, for which registers are blocked; rows, m, may be ts.RUNTIME")
+    if m is not RUNTIME:
+        return request(kind, name, m, n, **more)
+    return any_rows(request(kind, name, LIKELY_ROWS, n, **more))
+
+
+def any_rows(spec: EltwiseSpec | ChainSpec) -> RowwiseSpec:
+    """The request for any number of rows, of that for LIKELY_ROWS rows."""
+    return _rowwise_spec()(spec)
+
+
+@deferred
+def _rowwise_spec() -> Callable[[EltwiseSpec | ChainSpec], RowwiseSpec]:
+    from ...microkernels.rowwise.spec import rowwise_spec
+
+    return rowwise_spec
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,

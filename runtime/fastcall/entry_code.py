@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Scalar
+from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
 from .guards import Entry
@@ -134,7 +134,7 @@ class _Emitter(BatchEmitter):
             return
         done, keep = m.asm.label("done"), m.asm.label("keep")
         if release == "count":
-            m.branch(self.loaded("count", m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
+            m.branch(self.loaded(self.entry.counted, m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
             self._call_released()
             m.jump(done)
         m.asm.bind(keep)
@@ -165,9 +165,8 @@ class _Emitter(BatchEmitter):
         with self.spilling():
             m.move(rank, self.runtime.dtype)
             m.call(self.runtime.inc_ref)
-            m.move(dimensions, self.slot(" constants"))
-            m.address(dimensions, dimensions, offset=8 * array.dimensions[0])
-            m.move(rank, len(array.dimensions))
+            self._shape(array, dimensions)
+            m.move(rank, array.rank or len(array.dimensions))
             m.move(dtype, self.runtime.dtype)
             m.move(fortran, int(self.entry.fortran))
             m.call(self.runtime.empty)
@@ -178,6 +177,29 @@ class _Emitter(BatchEmitter):
             m.close()
             m.ret()
             m.asm.bind(made)
+        self._made(array)
+
+    def _shape(self, array: guards.Array, dimensions: Register) -> None:
+        """dimensions := where those of a new array are: in the constants, or where the first one is counted, on the
+        stack."""
+        m = self.m
+        m.move(dimensions, self.slot(" constants"))
+        if array.rank == len(array.dimensions):
+            m.address(dimensions, dimensions, offset=8 * array.dimensions[0])
+            return
+        m.move(dimensions, Memory(dimensions, 8 * array.dimensions[0]))
+        m.move(self.slot(" columns"), dimensions)
+        m.move(dimensions, self.slot_or_value(self.entry.counted))
+        m.move(self.slot(" rows"), dimensions)
+        m.address(dimensions, m.stack, offset=self.slot(" rows").offset)
+
+    def slot_or_value(self, name: str) -> Register | Memory:
+        """Where a value is while calls may change registers."""
+        return self.slot(name) if name in self.slots else self.value(name)
+
+    def _made(self, array: guards.Array) -> None:
+        """Values := those of the new array."""
+        m = self.m
         m.move(m.x, self.slot(" result"))
         m.move(m.x, Memory(m.x, cpython.DATA))
         m.move(self.value(array.to), m.x)

@@ -132,6 +132,17 @@ class Addresses(NamedTuple):
     others: tuple[Extent, ...] = ()
 
 
+class Rows(NamedTuple):
+    """The first axis of the array `to` has as many elements as the value `counted`, which the first of these guards
+    sets (`known` is false there), at least one; they are constant `step` bytes apart. None: the array has no gaps."""
+
+    position: int
+    to: str
+    counted: str
+    known: bool
+    step: int | None
+
+
 class Stack(NamedTuple):
     """Independent matrices, one for each product: the first axis of an array has `products` elements, a constant, or
     as many as the value "count" says, which the first of these guards sets (`known` is false there). The value `stride`
@@ -151,7 +162,7 @@ class StackApart(NamedTuple):
     other: Stack
 
 
-Guard = Array | Table | Int | Number | Apart | Steps | Offsets | Addresses | Stack | StackApart
+Guard = Array | Table | Int | Number | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
 
 
 class Entry(NamedTuple):
@@ -160,9 +171,10 @@ class Entry(NamedTuple):
     arguments: int
     guards: tuple[Guard, ...]
     parameters: tuple[str, ...]
-    release: str  # "never", "always", or "count": when the value "count" is above a constant
+    release: str  # "never", "always", or "count": when the value `counted` is above a constant
     allocates: Array | None = None  # an argument that may be None, or left out if it comes last: it is a new array then
     fortran: bool = False
+    counted: str = "count"
 
     @property
     def numbers(self) -> tuple[int, ...]:

@@ -68,7 +68,8 @@ class Builder:
         self.arguments = 0
         self.possible = True
 
-    def entry(self, names: list[str], release: str, made: Operand | None = None) -> tuple[Entry, list[int]] | None:
+    def entry(self, names: list[str], release: str, made: Operand | None = None,
+              count: str = "count") -> tuple[Entry, list[int]] | None:  # fmt: skip
         """What was collected, for a C function with these parameters; None where no array is as large. `made` is an
         argument that a call may leave out."""
         allocates = (
@@ -76,7 +77,7 @@ class Builder:
         )
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
-        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran)
+        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count)
         return (entry, self.constants) if self.possible else None
 
     def constant(self, value: int) -> int:

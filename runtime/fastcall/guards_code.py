@@ -16,7 +16,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Table
+from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Table
 
 
 class GuardEmitter:
@@ -30,7 +30,9 @@ class GuardEmitter:
         self.rare: list[tuple[Label, Callable[[], None]]] = []  # code aside: where, and what emits it
         names, most = entry.parameters, len(machine.arguments)
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
-        stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled]
+        made = entry.allocates
+        shape = (" rows", " columns") if made and (made.rank or 0) > len(made.dimensions) else ()  # of a new array
+        stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled, *shape]
         self.slots = {name: i for i, name in enumerate(stacked)}
 
     def slot(self, name: str) -> Memory:
@@ -77,6 +79,7 @@ class GuardEmitter:
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
+            Rows: self._rows,
         }  # fmt: skip
         if type(guard) not in checks or missing == (
             guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
@@ -200,6 +203,22 @@ class GuardEmitter:
             self.unless(m.x, "!=", Memory(m.z))
         m.shift_right(m.y, leading.unit.bit_length() - 1)
         m.move(self.value(leading.to), m.y)
+
+    def _rows(self, guard: Rows) -> None:
+        """Behind the guard of the array."""
+        m = self.m
+        m.move(m.x, Memory(self.args, 8 * guard.position))
+        m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+        m.move(m.y, Memory(m.z))
+        if guard.known:
+            self.unless(m.y, "!=", self.value(guard.counted))
+        else:
+            self.unless(m.y, "<=", 0)
+            m.move(self.value(guard.counted), m.y)
+        if guard.step is not None:
+            m.move(m.z, Memory(m.x, cpython.STRIDES))
+            m.move(m.y, Memory(m.z))
+            self.unless(m.y, "!=", self.constant(guard.step))
 
     def multiple(self, register: Register, size: int) -> None:
         if size > 1:

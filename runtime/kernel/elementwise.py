@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from types import ModuleType
 
 from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ..arguments.eltwise import EltwiseCall
+from ..fastcall.guards import Entry
 from ..fastcall.guards_array import array_entry
 from . import pipelines
 from .kind import Kind, array_kind, revalidation
@@ -40,6 +43,27 @@ def _chain_spec() -> type:
     return ChainSpec
 
 
+@deferred
+def _rowwise_spec() -> type:
+    from ...microkernels.rowwise.spec import RowwiseSpec
+
+    return RowwiseSpec
+
+
+@deferred
+def _rowwise_entry() -> Callable[..., tuple[Entry, list[int]] | None]:
+    from ..fastcall.guards_rows import rowwise_entry
+
+    return rowwise_entry
+
+
+@deferred
+def _rowwise_calls() -> ModuleType:
+    from ..arguments import rowwise
+
+    return rowwise
+
+
 def _of_lines(kind: Kind) -> Kind:
     """A kind whose calls take a row or column as an array of one axis too."""
     return kind._replace(call=EltwiseCall, entry=partial(array_entry, lines=True))
@@ -66,3 +90,14 @@ def fused() -> dict[type, Kind]:
 def chains() -> dict[type, Kind]:
     """The row of traced functions with products."""
     return {_chain_spec(): _of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}
+
+
+def rowwise() -> dict[type, Kind]:
+    """The row of kernels with rows given at the call."""
+    calls = _rowwise_calls()
+    return {
+        _rowwise_spec(): Kind(
+            pipelines.rowwise, calls.parameters_of, calls.RowwiseCall, _rowwise_entry(), calls.signature,
+            calls.description, calls.regions, lambda spec: None, lambda spec: revalidation().rowwise(spec),
+        ),
+    }  # fmt: skip

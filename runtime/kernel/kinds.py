@@ -72,6 +72,13 @@ def _chains() -> _Rows:
 
 
 @deferred
+def _rowwise() -> _Rows:
+    from .elementwise import rowwise
+
+    return rowwise()
+
+
+@deferred
 def _gathers() -> _Rows:
     from .gathers import ROWS
 
@@ -105,6 +112,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "EltwiseSpec": _elementwise,
     "FusedSpec": _fused,
     "ChainSpec": _chains,
+    "RowwiseSpec": _rowwise,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
     "ReduceSpec": _reductions,

@@ -46,6 +46,13 @@ def chain() -> Pipeline:
 
 
 @deferred
+def rowwise() -> Pipeline:
+    from ...microkernels.rowwise.pipeline import ROWWISE
+
+    return ROWWISE
+
+
+@deferred
 def reduce() -> Pipeline:
     from ...microkernels.reduce.pipeline import REDUCE
 

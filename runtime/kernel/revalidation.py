@@ -31,6 +31,7 @@ from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
 from ...microkernels.rows.spec import RowsSpec, rows_spec
+from ...microkernels.rowwise.spec import RowwiseSpec, rowwise_spec
 from ...microkernels.stack.spec import StackSpec, stack_spec
 from ...microkernels.transform.spec import TransformSpec, transform_spec, transpose_spec
 
@@ -146,6 +147,14 @@ def chain(spec: ChainSpec) -> ChainSpec:
         compute=spec.compute, accuracy=spec.accuracy, by_name=False, numerics=spec.numerics,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands},
     )  # fmt: skip
+
+
+def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
+    """Any of these with rows given at the call."""
+    request = spec.request
+    if isinstance(request, ChainSpec):
+        return rowwise_spec(chain(request))
+    return rowwise_spec(fused(request) if isinstance(request, FusedSpec) else eltwise(request))
 
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:

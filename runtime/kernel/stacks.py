@@ -6,6 +6,7 @@ from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.rows.spec import parameters as rows_parameters
 from ...microkernels.stack.spec import StackSpec, parameters
 from ..arguments import rows, stack
+from ..fastcall.guards_rows import rows_entry
 from ..fastcall.guards_stack import stack_entry
 from . import pipelines
 from .kind import Kind, revalidation
@@ -16,17 +17,13 @@ def _products(spec: StackSpec) -> int | None:
     return spec.stack if isinstance(spec.stack, int) else None
 
 
-def _no_entry(spec: RowsSpec, release: str, release_above: int) -> None:
-    """Calls are checked in Python: guards in machine code know extents only."""
-
-
 ROWS: dict[type, Kind] = {
     StackSpec: Kind(
         pipelines.stack, parameters, stack.StackCall, stack_entry, stack.signature, stack.description, stack.regions,
         _products, lambda spec: revalidation().stack(spec),
     ),
     RowsSpec: Kind(
-        pipelines.rows, rows_parameters, rows.RowsCall, _no_entry, rows.signature, rows.description, rows.regions,
+        pipelines.rows, rows_parameters, rows.RowsCall, rows_entry, rows.signature, rows.description, rows.regions,
         lambda spec: None, lambda spec: revalidation().rows(spec),
     ),
 }  # fmt: skip

@@ -55,6 +55,8 @@ def made():
     yield ts.fused("layernorm_inv", 3, 9)
     yield ts.equation(lambda x, w, b: ts.relu(x @ w + b) @ w.T * x, x=(3, 9), w=(9, 5), b=(1, 5), ldw=7)
     yield ts.equation(lambda x, w: x @ w, x=(3, 9), w=(9, 5), dtype={"x": "bf16", "w": "i8"}, out="f32")
+    yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
+    yield ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 9), w=(9, 5))
     yield from (ts.attention(1, 3, 9, 8, causal=True), ts.attention_inv(1, 3, 9, 8))
     yield from (ts.transpose(3, 9, ldy=4), ts.transpose(8, 8, in_place=True, loads="pieces", dtype="c64"))
     yield from (ts.transform("vnni2", 5, 6), ts.transform("plaint", 5, 6), ts.transform("vnni4_to_vnni4t", 8, 8, "i8"))

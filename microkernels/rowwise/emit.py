@@ -1,0 +1,87 @@
+"""A kernel whose rows the call counts: emits what the plan says (plan.py), and decides nothing.
+
+Pointers lie in the stack frame; a block takes registers for them, and behind it they move on by its rows.
+"""
+
+from __future__ import annotations
+
+from ..chain.emit import Bands
+from ..chain.parked import Parked
+from ..chain.plan import ChainPlan
+from ..contract.machine import Machine
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.spec import ORIGIN, EltwiseSpec
+from ..fused.inside import emit_elements
+from ..operands import RUNTIME, Number
+from .plan import Block, RowwisePlan
+from .spec import parameters_of
+
+_MANY = 6
+"""Values beside which the slots of a frame without scratch memory may be too few: then there is some."""
+
+
+def emit(m: Machine, plan: RowwisePlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
+    parked.scratch(plan.room or 64 * (len(parked.at) > _MANY))
+    _Rows(parked, plan).run()
+    m.leave()
+
+
+class _Rows:
+    """Blocks of rows while rows last."""
+
+    def __init__(self, parked: Parked, plan: RowwisePlan) -> None:
+        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.bands = {
+            each.rows: Bands(parked, each.code, plan.spec.banded) for each in plan.blocks if isinstance(each.code, ChainPlan)
+        }
+        self.pitches = {each.name: each for each in self.spec.operands if each.name in self.spec.banded}
+        request = self.spec.request
+        self.numbers = [each.name for each in request.arguments if isinstance(each, Number)]
+        self.placed = isinstance(request, EltwiseSpec) and request.placed
+        if self.placed and not self.numbers_of_places():
+            for name in ORIGIN:
+                self.m.copy(parked.counter(name), 0)
+        parked.save()
+
+    def numbers_of_places(self) -> list[str]:
+        """The row and the column of the first element, where the call gives them."""
+        return [name for name in ORIGIN if name in self.numbers]
+
+    def run(self) -> None:
+        """All rows; with none of them nothing is touched."""
+        m = self.m
+        left = self.parked.at[self.spec.extent]
+        for block in self.plan.blocks:
+            self.parked.free()
+            with m.while_at_least(left, block.rows):
+                self.parked.free()
+                m.note(f"{block.rows} rows")
+                if block.rows in self.bands:
+                    self.bands[block.rows].run()
+                else:
+                    self._block(block)
+
+    def _block(self, block: Block) -> None:
+        m, parked, code = self.m, self.parked, block.code
+        assert not isinstance(code, ChainPlan)
+        names = [each.name for each in code.spec.arguments] + [f"ld{name}" for name in self._runtime()]
+        registers = {name: parked.register(name) for name in names}
+        pointers = {each.name: registers.pop(each.name) for each in code.spec.operands}
+        with parked.aside(0, self.plan.room):
+            emit_elements(m, code, pointers, registers)
+        parked.free()
+        for each in self.pitches.values():
+            size, leading = ELEMENT_BYTES[each.dtype], each.view.leading
+            if isinstance(leading, int):
+                m.advance(parked.at[each.name], leading * size, block.rows)
+            else:
+                m.advance(parked.at[each.name], parked.at[f"ld{each.name}"], size * block.rows)
+        if self.placed:
+            m.advance(parked.at[ORIGIN[0]], block.rows)
+
+    def _runtime(self) -> list[str]:
+        """The matrices whose leading dimension is given at the call."""
+        return [each.name for each in self.spec.operands if each.view.leading is RUNTIME]

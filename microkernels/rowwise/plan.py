@@ -1,0 +1,102 @@
+"""The plan of a kernel of any number of rows: blocks of some rows while they last, then of fewer, the last one of one.
+
+A block is the code of a kernel for so many rows. The widest has enough of them that the work between two blocks, some
+additions to pointers, does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...encoder.records import NamedTuple, dataclass
+from ..chain.pipeline import CHAIN
+from ..chain.plan import ChainPlan
+from ..chain.spec import ChainSpec
+from ..choice import Plan, Refusal, Way, choose
+from ..contract.machine import Facts
+from ..eltwise import pipeline as elementwise
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
+from ..fused import plan as fused
+from ..fused.inside import room_of
+from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec
+from ..operands import LIKELY_ROWS
+from .spec import RowwiseSpec
+
+
+class Block(NamedTuple):
+    """The code for so many rows."""
+
+    rows: int
+    code: EltwisePlan | FusedPlan | ChainPlan
+
+
+@dataclass(frozen=True)
+class RowwisePlan(Plan):
+    """Blocks, the widest first: each as often as it fits into the rows that those before it left."""
+
+    spec: RowwiseSpec
+    blocks: tuple[Block, ...]
+    room: int  # bytes of scratch memory
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(block.code.registers for block in self.blocks)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one row of many."""
+        return float(self.blocks[0].code.cycles / self.blocks[0].rows)
+
+    def __str__(self) -> str:
+        widest, *narrower = self.blocks
+        rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
+        lines = [str(self.spec), f"  {widest.rows} rows while they last{rest}; {self.cycles:.1f} cycles a row"]
+        return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
+
+
+def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
+    likely = _code(spec.request, facts)
+    widest = _widest(likely, facts)
+    while widest:
+        yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
+        widest //= 2
+
+
+def _widest(likely: EltwisePlan | FusedPlan | ChainPlan, facts: Facts) -> int:
+    """Rows of the widest block, a power of two or, of products, of a band."""
+    if isinstance(likely, ChainPlan):
+        return likely.rows
+    tuning = facts.tuning.rowwise
+    rows = likely.together * tuning.turns if isinstance(likely, FusedPlan) and likely.together > 1 else 1
+    while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
+        rows *= 2
+    return rows
+
+
+def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
+    factor, blocks, rows = facts.tuning.rowwise.factor, [], widest
+    while rows:
+        blocks.append(Block(rows, _code(spec.block(rows), facts)))
+        rows = rows // factor or int(rows > 1)
+    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
+
+
+def _code(request: EltwiseSpec | ChainSpec, facts: Facts) -> EltwisePlan | FusedPlan | ChainPlan:
+    if isinstance(request, ChainSpec):
+        found: Plan = choose(CHAIN.candidates(request, facts))
+    elif isinstance(request, FusedSpec):
+        found = choose(fused.candidates(request, facts))
+    else:
+        found = choose(elementwise.candidates(request, facts))
+    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan)), "rows of order C are walked"
+    return found
+
+
+def _room(code: EltwisePlan | FusedPlan | ChainPlan, facts: Facts) -> int:
+    """Bytes of scratch memory."""
+    return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)

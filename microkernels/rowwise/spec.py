@@ -1,0 +1,116 @@
+"""RowwiseSpec: an elementwise or fused request, or a traced function with products, whose rows the call counts.
+
+Rows do not depend on each other, so a kernel for some rows, called until none is left, computes any number of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...encoder.forks import cached_property
+from ...encoder.records import dataclass
+from ..chain.spec import ChainSpec
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..fused.spec import FusedSpec
+from ..operands import LIKELY_ROWS, Number, Operand, parameters
+
+
+@dataclass(frozen=True)
+class RowwiseSpec:
+    """A request for any number of rows; made by `rowwise_spec`, which checks. `request` is that for LIKELY_ROWS."""
+
+    request: EltwiseSpec | ChainSpec
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Those of LIKELY_ROWS rows; `of` has those of a call."""
+        return self.request.arguments
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """The matrices among them."""
+        return self.request.operands
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs that may be an output too."""
+        return self.request.in_place
+
+    @cached_property
+    def banded(self) -> tuple[str, ...]:
+        """The matrices whose rows the call counts."""
+        if isinstance(self.request, ChainSpec):
+            return tuple(each.name for each in self.operands if each.name in self.request.banded)
+        return tuple(each.name for each in self.operands if each.rows > 1)
+
+    @property
+    def extent(self) -> str:
+        """The name of the number of rows among the parameters of the C function."""
+        taken = {each.name for each in self.arguments}
+        return next(name for name in ("m", "rows", "row_count", "number_of_rows", "m_") if name not in taken)
+
+    def of(self, rows: int) -> EltwiseSpec | ChainSpec:
+        """The request for a number of rows."""
+        request = self.request
+        if isinstance(request, ChainSpec):
+            return request.of(rows)
+        inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
+                           for operands in (request.inputs, request.outputs))  # fmt: skip
+        return replace(request, m=rows, inputs=inputs, outputs=outputs)
+
+    def block(self, rows: int) -> EltwiseSpec | ChainSpec:
+        """The request for rows among others, whose place is a number that the call gives where it matters."""
+        made = self.of(rows)
+        return replace(made, moved=made.placed) if isinstance(made, EltwiseSpec) else made
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        return self.request.equation
+
+    @property
+    def flops(self) -> int:
+        """Of one row: as many times that as the call says."""
+        return self.request.flops // LIKELY_ROWS
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol, with m in place of the rows."""
+        return self.request.stem.replace(f"_{LIKELY_ROWS}x", "_mx")
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{x.name} {x.dtype} {'m' if x.name in self.banded else x.rows}x{x.columns}"
+                          for x in self.operands)  # fmt: skip
+        return f"{self.equation}   {types}; computed in {self.request.compute}, rows m given at the call"
+
+
+def rowwise_spec(request: EltwiseSpec | ChainSpec) -> RowwiseSpec:
+    """A checked request for any number of rows, of that for LIKELY_ROWS rows.
+
+    Raises UnsupportedError with the reason and what would work.
+    """
+    spec = RowwiseSpec(request)
+    if request.m != LIKELY_ROWS:
+        raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
+    if isinstance(request, ChainSpec):
+        request.of(1)  # no matrix is a right factor and walked as well
+        return spec
+    if request.layouts:
+        raise UnsupportedError(
+            'rows given at the call (ts.RUNTIME): order "C" for all matrices; ts.transpose turns one'
+        )
+    if isinstance(request, FusedSpec) and request.column_sums:
+        name = request.outputs[min(request.column_sums)].name
+        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name} is a reduction down the columns, or of "
+                               "all elements, which begins anew with every block; a number of rows works")  # fmt: skip
+    if not spec.banded:
+        raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
+    return spec
+
+
+def parameters_of(spec: RowwiseSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the C function: the arguments, the number of rows, leading dimensions."""
+    made = parameters(spec.arguments)
+    count = len(spec.arguments)
+    return [*made[:count], ("int64_t ", spec.extent), *made[count:]]

@@ -1,0 +1,105 @@
+"""The arguments of elementwise and fused kernels of any number of rows: the arrays say how many."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from ...encoder.records import NamedTuple
+from ...microkernels.operands import Number, Operand, last_outputs
+from ...microkernels.rowwise.spec import RowwiseSpec
+from ...microkernels.rowwise.spec import parameters_of as parameters_of
+from .arrays import Made, as_array, numpy_dtype
+from .eltwise import EltwiseCall
+from .matrices import empty
+from .regions import Region, array_regions
+from .signature import array_description, array_signature
+
+_RECENT = 64
+"""Numbers of rows whose checks are kept."""
+
+
+class _OfRows(NamedTuple):
+    """What calls with so many rows take."""
+
+    arguments: tuple[Operand | Number, ...]
+    in_place: tuple[str, ...]
+    equation: str
+
+
+def _of(spec: RowwiseSpec, rows: int) -> _OfRows:
+    arguments = tuple(each._replace(rows=rows) if isinstance(each, Operand) and each.name in spec.banded else each
+                      for each in spec.arguments)  # fmt: skip
+    return _OfRows(arguments, spec.in_place, spec.equation)
+
+
+class RowwiseCall:
+    """Checks and converts the arguments of one spec's kernel; threads may share it."""
+
+    def __init__(self, spec: RowwiseSpec) -> None:
+        self.spec = spec
+        self.arguments = spec.arguments
+        self.outputs = last_outputs(spec.arguments)
+        self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.operands) if each.output))
+        self.of = lru_cache(_RECENT)(lambda rows: EltwiseCall(_of(spec, rows)))
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        names = [each.name for each in self.arguments]
+        if len(args) != len(names):
+            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+        rows = self._rows(args)
+        integers, keep = self.of(rows)(*args, **leading)
+        return [*integers[: len(names)], rows, *integers[len(names) :]], keep
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
+        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        inputs = len(self.arguments) - len(self.outputs)
+        given = args[inputs:]
+        if not self.outputs or len(args) < inputs or any(each is not None for each in given):
+            return None, args
+        if len(given) > len(self.outputs) or not any(each.name in self.spec.banded for each in self.arguments[:inputs]):
+            return None, args  # nothing says how many rows
+        made = tuple(empty(each) for each in last_outputs(_of(self.spec, self._rows(args[:inputs])).arguments))
+        return made if len(made) > 1 else made[0], (*args[:inputs], *made)
+
+    def _rows(self, args: Sequence[Any]) -> int:
+        """The number that the arrays say, which is the same for all."""
+        found = {each.name: _rows_of(each, value) for each, value in zip(self.arguments, args)
+                 if isinstance(each, Operand) and each.name in self.spec.banded}  # fmt: skip
+        first = next(iter(found))
+        for name, rows in found.items():
+            if rows != found[first]:
+                raise ValueError(f"{first}, {name}: as many rows, not {found[first]} of {first} and {rows} of {name}")
+        return found[first]
+
+
+def _rows_of(operand: Operand, value: Any) -> int:
+    """The rows of an array: all axes but the last; one axis is a row, or of a column its elements."""
+    shape = as_array(operand.name, value).shape
+    if len(shape) == 1 and operand.columns == 1:
+        return int(shape[0])
+    return prod(shape[:-1])
+
+
+def regions(spec: RowwiseSpec, integers: Sequence[int]) -> list[Region]:
+    """The matrices of a call with these integers."""
+    count = len(spec.arguments)
+    return array_regions(_of(spec, integers[count]), [*integers[:count], *integers[count + 1 :]])
+
+
+def signature(spec: RowwiseSpec) -> inspect.Signature:
+    """The arguments of a call; outputs, where they come last, have a default."""
+    return array_signature(spec)
+
+
+def description(spec: RowwiseSpec) -> str:
+    """The documentation of one kernel."""
+    text = array_description(spec)
+    for each in spec.operands:
+        if each.name in spec.banded:
+            text = text.replace(f"{each.name}   {each.dtype} ({each.rows}, ", f"{each.name}   {each.dtype} (m, ")
+    return f"{text}\n\nm is any number from 0 on: {', '.join(spec.banded)} have the same."

@@ -1,0 +1,196 @@
+"""Rows given at the call, of elementwise and fused kernels and of products in traced functions: every number of rows
+against numpy, between guard pages, natively and in the emulator."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tests.profiles import is_soak, scaled
+from tilesmith.microkernels.rowwise.plan import RowwisePlan
+
+Array = np.ndarray[Any, Any]
+NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
+NATIVE = ("sse", "avx2", "avx512")
+EMULATED = ("sse", "avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.targets())
+R = ts.RUNTIME
+
+
+class Case(NamedTuple):
+    """A function of matrices of n columns, a row and a column; and what numpy makes of whole numbers in float64."""
+
+    function: Callable[..., Any]
+    expected: Callable[..., Sequence[Array]]
+    rows: dict[str, tuple[bool, bool]]  # of each operand, whether it has m rows, and n columns
+
+
+CASES = {
+    "relu": Case(lambda x: ts.relu(x), lambda x: [np.maximum(x, 0)], {"x": (True, True)}),
+    "affine": Case(lambda x, g, b: x * g + b, lambda x, g, b: [x * g + b],
+                   {"x": (True, True), "g": (False, True), "b": (True, False)}),  # fmt: skip
+    "scaled": Case(lambda x, s: x * s - 1.0, lambda x, s: [x * s - 1], {"x": (True, True), "s": (False, False)}),
+    "two": Case(lambda x, z: (x + z, ts.maximum(x, z)), lambda x, z: [x + z, np.maximum(x, z)],
+                {"x": (True, True), "z": (True, True)}),  # fmt: skip
+    "centred": Case(lambda x: x - ts.max(x, axis=1), lambda x: [x - x.max(1, keepdims=True)], {"x": (True, True)}),
+    "sums": Case(lambda x, b: (x * b + ts.sum(x, axis=1), ts.sum(x, axis=1)),
+                 lambda x, b: [x * b + x.sum(1, keepdims=True), x.sum(1, keepdims=True)],
+                 {"x": (True, True), "b": (True, False)}),  # fmt: skip
+}  # fmt: skip
+
+
+def asked(case: Case, m: Any, n: int) -> dict[str, tuple[Any, int]]:
+    """The shapes of the operands."""
+    return {name: (m if of_rows else 1, n if of_columns else 1) for name, (of_rows, of_columns) in case.rows.items()}
+
+
+def drawn(rng: np.random.Generator, shape: tuple[int, int], dtype: str, gap: int = 0) -> Array:
+    """Small whole numbers, whose sums and products are exact, in rows `gap` elements apart."""
+    made: Array = rng.integers(-3, 4, (shape[0], shape[1] + gap)).astype(NUMPY[dtype])[:, : shape[1]]
+    return made
+
+
+@pytest.mark.parametrize("target", EMULATED)
+@pytest.mark.parametrize("name", CASES)
+def test_every_number_of_rows_in_the_emulator(name: str, target: str) -> None:
+    case, n, rng = CASES[name], 11, np.random.default_rng(1)
+    kernel = ts.equation(case.function, **asked(case, R, n), target=target)
+    for m in range(0, 75, 1 if is_soak() else 37):
+        arrays = [drawn(rng, shape, "f32") for shape in asked(case, m, n).values()]
+        wanted = case.expected(*(each.astype(np.float64) for each in arrays)) if m else []
+        found = kernel.run(*arrays)
+        made = found if isinstance(found, tuple) else (found,)
+        assert all((y == want).all() for y, want in zip(made, wanted)), m
+
+
+@settings(max_examples=scaled(60, 5000), deadline=None)
+@given(
+    name=st.sampled_from(sorted(CASES)), target=st.sampled_from(NATIVE), m=st.integers(0, 150), n=st.integers(1, 70),
+    dtype=st.sampled_from(sorted(NUMPY)), gap=st.sampled_from((0, 0, 3)), runtime=st.booleans(),
+    side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+)  # fmt: skip
+def test_drawn_rows_between_guard_pages(
+    name: str, target: str, m: int, n: int, dtype: str, gap: int, runtime: bool, side: str, seed: int
+) -> None:
+    if ts.supported(ts.unary("relu", 3, 3, target=target).spec, ts.host()) is not True:
+        return
+    case, rng = CASES[name], np.random.default_rng(seed)
+    if dtype == "bf16" and target == "sse":
+        return  # conversions of its own, in tests/microkernels/machines
+    if n == 1 and not all(of_columns for _, of_columns in case.rows.values()):
+        n = 2  # of one column a matrix is a column as well
+    leading = {"ldx": R if runtime else n + gap} if gap or runtime else {}
+    out = "f32" if dtype == "bf16" else dtype
+    kernel = ts.equation(case.function, **asked(case, R, n), **leading, dtype=dtype, out=out, target=target)
+    shapes = asked(case, m, n)
+    arrays = [drawn(rng, shape, dtype, gap * (each == "x")) for each, shape in shapes.items()]
+    wanted = case.expected(*(each.astype(np.float64) for each in arrays)) if m else []
+    results = [np.empty((m, y.columns), NUMPY[out]) for y in kernel.spec.operands if y.output]
+    if not m:
+        kernel(*arrays, *results)
+        return
+    inputs = [guarded(each, side) for each in arrays]
+    outputs = [guarded(each, side, writable=True) for each in results]
+    kernel(*inputs, *outputs)
+    for y, want in zip(outputs, wanted):
+        assert (y == want).all()
+        check_canary(y)
+
+
+@pytest.mark.parametrize("name", ["softmax", "layernorm", "gelu", "dropout", "adam", "lt", "round_stochastic"])
+def test_the_bits_are_those_of_a_fixed_number_of_rows(name: str) -> None:
+    """Functions that round: what a fixed kernel computes is compared with numpy elsewhere."""
+    rng = np.random.default_rng(4)
+
+    def made(m: Any) -> Any:
+        if name in ("softmax", "layernorm", "adam"):
+            return ts.fused(name, m, 40)
+        more = {"rate": 0.4} if name == "dropout" else {"out": "bf16"} if name == "round_stochastic" else {}
+        return (ts.binary if name == "lt" else ts.unary)(name, m, 40, **more)
+
+    kernel = made(R)
+    for m in (1, 2, 9, 65, 130):
+        fixed = made(m)
+        given = [np.array(7, np.int64)[()] if not hasattr(each, "dtype") else
+                 rng.uniform(0.1, 1, (each.rows, each.columns)).astype(np.float32)
+                 for each in fixed.spec.arguments if not getattr(each, "output", False)]  # fmt: skip
+        wanted, found = fixed(*given), kernel(*given)
+        for x, y in zip(*(each if isinstance(each, tuple) else (each,) for each in (wanted, found))):
+            assert x.tobytes() == y.tobytes() and x.shape == y.shape
+
+
+def test_the_place_of_an_element_is_counted_through_all_blocks() -> None:
+    kernel = ts.unary("random", R, 5, origin=R)
+    whole = ts.unary("random", 40, 5)(3)
+    found = np.empty((30, 5), whole.dtype)
+    kernel(3, 10, 0, found)
+    assert found.tobytes() == whole[10:].tobytes()
+
+
+@pytest.mark.parametrize("target", NATIVE)
+def test_products_in_a_traced_function(target: str) -> None:
+    if ts.supported(ts.unary("relu", 3, 3, target=target).spec, ts.host()) is not True:
+        pytest.skip(f"this machine does not run {target}")
+    rng = np.random.default_rng(2)
+    w, b, v = (drawn(rng, shape, "f32") for shape in ((9, 33), (1, 33), (33, 7)))
+    kernel = ts.equation(lambda x, w, b, v: ts.relu(x @ w + b) @ v, x=(R, 9), w=w.shape, b=b.shape, v=v.shape,
+                         target=target)  # fmt: skip
+    for m in (0, 1, 5, 8, 95, 97, 200):
+        x = drawn(rng, (m, 9), "f32")
+        y = kernel(x, w, b, v)
+        assert (y == np.maximum(x.astype(float) @ w + b, 0) @ v).all() and y.shape == (m, 7)
+
+
+def test_rows_are_written_over_and_results_left_out() -> None:
+    relu = ts.unary("relu", R, 6)
+    x = np.arange(-15, 15, dtype=np.float32).reshape(5, 6)
+    y = relu(x)
+    assert (y == np.maximum(x, 0)).all() and relu(x, x) is None and (x == y).all()
+    assert relu(np.ones((2, 4, 6), np.float32)).shape == (8, 6)
+    with pytest.raises(ValueError, match="overlap"):
+        relu(x[1:], x[:-1])
+
+
+def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path) -> None:
+    kernel = ts.fused("softmax", R, 20)
+    assert isinstance(kernel.plan, RowwisePlan) and "rows while they last" in str(kernel.plan)
+    again = pickle.loads(pickle.dumps(kernel))
+    assert again is kernel or again.code == kernel.code
+    assert "int64_t m)" in kernel.c_prototype and "(m, 20)" in str(kernel.__doc__)
+    kernel.save(str(tmp_path / "rows.h"))
+    assert "int64_t m)" in (tmp_path / "rows.h").read_text()
+    with pytest.raises(ts.UnsupportedError, match="no specification"):
+        kernel.verify()
+
+
+@pytest.mark.parametrize(("make", "rule"), [
+    (lambda: ts.unary("relu", 4, R), "n: a number"),
+    (lambda: ts.unary("relu", R, 4, order="F"), 'order "C"'),
+    (lambda: ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4)), "down the columns"),
+    (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: ts.RUNTIME rows, as x has"),
+    (lambda: ts.equation(lambda x, w: x @ w + w, x=(R, 64), w=(64, 64)), "w"),
+])  # fmt: skip
+def test_requests_that_are_refused(make: Callable[[], Any], rule: str) -> None:
+    with pytest.raises((ts.UnsupportedError, ValueError), match=rule):
+        make()
+
+
+@pytest.mark.parametrize(("shapes", "rule"), [
+    (((5, 6), (4, 6), (5, 6)), "x0, x1: as many rows, not 5 of x0 and 4 of x1"),
+    (((5, 6), (5, 6), (4, 6)), "x0, y: as many rows, not 5 of x0 and 4 of y"),
+    (((5, 7), (5, 6), (5, 6)), r"x0: shape \(5, 6\)"),
+])  # fmt: skip
+def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
+    arrays = [np.ones(shape, np.float32) for shape in shapes]
+    with pytest.raises(ValueError, match=rule):
+        ts.binary("add", R, 6)(*arrays)
+    assert (arrays[2] == 1).all()

@@ -1,0 +1,148 @@
+"""Guards of arrays whose rows the call counts take what Python's checks take, with the same integers, and nothing else.
+
+The kernel is a callback that notes its arguments. What machine code does not take must reach the slow path.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
+from tilesmith.runtime.fastcall import entry
+from tilesmith.runtime.fastcall.guards import FUNCTION
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.system.libc import ffi
+
+pytestmark = needs_native
+R = ts.RUNTIME
+KERNELS = {
+    "one": ts.unary("relu", R, 5),
+    "gapped": ts.binary("add", R, 5, bcast=(None, "row"), ldx0=7, ldy=6),
+    "column": ts.equation(lambda x, b: (x + b, ts.sum(x, axis=1)), x=(R, 5), b=(R, 1)),
+    "number": ts.unary("dropout", R, 5, rate=0.5),
+    "product": ts.brgemm(R, 5, 4, beta=0),
+    "added": ts.brgemm(R, 5, 4, ldc=6),
+}
+
+
+class Spy:
+    """Called as a kernel is; notes how."""
+
+    def __init__(self, kernel: Kernel, release: str = "never") -> None:
+        structure, values = kernel.kind.entry(kernel.spec, release, 4)
+        native, self.call = entry.native_type(Kernel), kernel.kind.call(kernel.spec)
+        self.natively: list[Any] = []
+        self.slowly: list[Any] = []
+        types = ", ".join(["int64_t"] * len(structure.parameters))
+        noted = ffi.callback(f"void({types})", lambda *args: self.natively.append(args))
+        values[FUNCTION] = int(ffi.cast("uintptr_t", noted))
+        self.keep = noted, entry.constants_of(values)
+        self.target = object.__new__(native.type)
+        native.install(self.target, entry.code_of(structure, native, self.call.dtype), self.keep[1],
+                       lambda *args, **named: self.slowly.append(args))  # fmt: skip
+
+    def __call__(self, *args: Any) -> tuple[Any, Any]:
+        """(integers or None if the slow path got the call, what it returned)."""
+        self.natively.clear()
+        self.slowly.clear()
+        made = self.target(*args)
+        assert len(self.natively) + len(self.slowly) == 1
+        return (self.natively[0] if self.natively else None), made
+
+    def expected(self, *args: Any) -> Any:
+        """What Python's checks make of the arguments; None: an error."""
+        try:
+            return tuple(self.call(*args)[0])
+        except (TypeError, ValueError):
+            return None
+
+
+def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
+    """Arguments that the kernel takes, rows `pad` elements further apart than asked."""
+    spec: Any = kernel.spec
+    if hasattr(spec, "operands_of"):
+        arguments: Any = spec.operands_of(m).values()
+    else:
+        arguments = [each._replace(rows=m) if each.name in spec.banded else each for each in spec.arguments]
+    made: list[Any] = []
+    for each in arguments:
+        if not hasattr(each, "dtype"):
+            made.append(3)
+            continue
+        lead = each.view.leading + pad
+        made.append(np.ones((each.rows, lead), np.float32)[:, : each.columns])
+    return made
+
+
+@pytest.mark.parametrize("release", ("never", "always", "count"))
+@pytest.mark.parametrize("name", KERNELS)
+def test_right_arguments_are_taken(name: str, release: str) -> None:
+    spy = Spy(KERNELS[name], release)
+    for m in (1, 2, 64, 1000):
+        args = right(KERNELS[name], m)
+        found, made = spy(*args)
+        assert found == spy.expected(*args) is not None and made is None
+    none = right(KERNELS[name], 0)
+    assert spy(*none)[0] is None and spy.expected(*none) is not None
+
+
+@pytest.mark.parametrize("name", ("one", "number", "product"))
+def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
+    spy = Spy(KERNELS[name])
+    for m in (1, 7, 300):
+        *args, last = right(KERNELS[name], m)
+        found, made = spy(*args)
+        assert made.shape == last.shape and made.dtype == last.dtype
+        assert found == spy.expected(*args, made) is not None
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_what_python_refuses_is_not_taken(name: str) -> None:
+    spy, places = Spy(KERNELS[name]), range(len(right(KERNELS[name], 3)))
+    for position in places:
+        for kind in UNUSUAL:
+            args = right(KERNELS[name], 3)
+            try:
+                args[position] = UNUSUAL[kind](args[position])
+            except (ValueError, IndexError, AttributeError, TypeError):  # nothing of the kind exists for it
+                continue
+            found, made = spy(*args)
+            if args[-1] is None and found is not None:
+                args[-1] = made
+            assert found is None or found == spy.expected(*args), kind
+        for m in (2, 4):
+            args = right(KERNELS[name], 3)
+            args[position] = right(KERNELS[name], m)[position]
+            found, _ = spy(*args)
+            assert found is None or found == spy.expected(*args)
+        args = right(KERNELS[name], 3)
+        args[position] = right(KERNELS[name], 3, pad=1)[position]
+        found, _ = spy(*args)
+        assert found == spy.expected(*args)
+
+
+@given(st.data())
+def test_arrays_in_one_buffer(data: st.DataObject) -> None:
+    """Any overlap: what machine code takes is apart, or the very same where that is allowed."""
+    name = data.draw(st.sampled_from(("one", "gapped", "product")))
+    spy = SPIES.get(name) or SPIES.setdefault(name, Spy(KERNELS[name]))
+    buffer, m = np.zeros(500, np.float32), data.draw(st.integers(1, 5))
+    args = []
+    for each in right(KERNELS[name], m):
+        room = buffer[data.draw(st.integers(0, 60)) :]
+        args.append(np.lib.stride_tricks.as_strided(room, each.shape, each.strides))
+    found, _ = spy(*args)
+    expected = spy.expected(*args)
+    assert found is None or found == expected
+    bounds = [(x.ctypes.data, x.ctypes.data + (x.shape[0] - 1) * x.strides[0] + 4 * x.shape[1]) for x in args]
+    (low, high), others = bounds[-1], bounds[:-1]
+    assert found is not None or any(low < end and start < high for start, end in others)
+
+
+SPIES: dict[str, Spy] = {}
