@@ -40,8 +40,9 @@ class Bands:
     def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str]) -> None:
         """moving: the operands whose pointers stand behind the last row when all is done."""
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        # bytes from a row to the next
         self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                       for each in plan.spec.operands if each.name in moving}  # bytes from a row to the next  # fmt: skip
+                       for each in plan.spec.operands if each.name in moving}  # fmt: skip
         for name in sorted(self.spec.whole & self.moving.keys()):
             parked.copy_of(_whole(name), name)
         parked.counter("bands")

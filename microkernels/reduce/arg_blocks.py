@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..codegen.lowered import Body
-from ..contract.machine import Lanes, Machine, Vector
+from ..contract.machine import General, Lanes, Machine, Vector
 from ..contract.values import claimed
 from ..expr.graph import BITS, FLOAT_OF
 from .plan import ReducePlan
@@ -26,8 +26,8 @@ class ArgBlocks(Rows):
     row, best, position     general registers: a row, its best element in scratch memory, its best block
     """
 
-    def __init__(self, m: Machine, plan: ReducePlan) -> None:
-        super().__init__(m, plan)
+    def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
+        super().__init__(m, plan, arguments)
         assert plan.index is not None and plan.index.first_match is not None
         self.match, self.block = plan.index.first_match, plan.vectors_per_step * plan.vector
         self.element_bytes = BITS[plan.spec.compute] // 8

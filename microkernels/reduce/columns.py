@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..codegen.lowered import Body
-from ..contract.machine import Address, Lanes, Machine
+from ..contract.machine import Address, General, Lanes, Machine
 from .code import Exact
 from .emitter import Walk
 from .plan import ReducePlan
@@ -14,8 +14,8 @@ from .plan import ReducePlan
 class Columns(Walk):
     """Down columns."""
 
-    def __init__(self, m: Machine, plan: ReducePlan) -> None:
-        super().__init__(m, plan)
+    def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
+        super().__init__(m, plan, arguments)
         assert plan.index is None or plan.steps_per_block == 1 or plan.steps_per_turn == 1, "each row is counted once"
         self.row = m.general("row")
         self.rows_left = m.general("rows")

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..contract.machine import Machine
+from ..contract.machine import General, Machine, Slot
+from ..operands import parameters
 from .arg_blocks import ArgBlocks
 from .columns import Columns
 from .emitter import Walk
@@ -22,12 +23,27 @@ from .rows import Rows
 def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
-    walk = _walk_class(plan)(m, plan)
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    emit_inside(m, plan, {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))})
+    m.leave()
+
+
+def emit_inside(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
+    """The walk alone: the arguments of the call by name, in registers that it may change."""
+    walk = _walk_class(plan)(m, plan, arguments)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
         walk.emit()
-    m.leave()
+
+
+def _register(m: Machine, value: General | Slot, role: str) -> General:
+    """The value in a register."""
+    if not isinstance(value, Slot):
+        return value
+    register = m.general(role)
+    m.copy(register, value)
+    return register
 
 
 def _walk_class(plan: ReducePlan) -> type[Walk]:

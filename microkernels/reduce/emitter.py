@@ -9,11 +9,11 @@ from typing import Any
 
 from ..codegen.lowered import Body
 from ..codegen.selection import Constant
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
-from ..operands import RUNTIME, parameters
+from ..operands import RUNTIME
 from .accumulators import Accumulators
 from .plan import ReducePlan
 
@@ -27,31 +27,20 @@ class Walk(Accumulators, ABC):
 
     spare: list[Vector]
 
-    def __init__(self, m: Machine, plan: ReducePlan) -> None:
+    def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan.arithmetic, plan.spec.compute, plan.outputs, plan.in_masks, plan.narrower)
         self.plan, self.spec = plan, plan.spec
         self.tuning = m.facts.tuning.reduce
-        names = [name for _, name in parameters(plan.spec.arguments)]
-        arguments = dict(zip(names, m.arguments(len(names))))
-        self.pointers: dict[str, General] = {
-            operand.name: self._register(arguments[operand.name], operand.name) for operand in plan.spec.arguments
-        }
+        self.pointers = {operand.name: arguments[operand.name] for operand in plan.spec.arguments}
         self.size = ELEMENT_BYTES[plan.spec.dtype]
         self.stride: int | General
         if plan.spec.ldx is RUNTIME:
-            self.stride = self._register(arguments["ldx"], "ldx")
+            self.stride = arguments["ldx"]
             m.shift_left(self.stride, self.size.bit_length() - 1)
         else:
             self.stride = plan.spec.ldx * self.size
         self.columns_left = m.general("columns")
         self.indices: list[Vector] = []
-
-    def _register(self, value: General | Slot, role: str) -> General:
-        if not isinstance(value, Slot):
-            return value
-        register = self.m.general(role)
-        self.m.copy(register, value)
-        return register
 
     @abstractmethod
     def emit(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..codegen.lowered import Body
-from ..contract.machine import Address, Lanes, Machine
+from ..contract.machine import Address, General, Lanes, Machine
 from ..contract.values import claimed
 from .code import Exact, Output
 from .emitter import Walk
@@ -21,8 +21,8 @@ from .tree import fold_rows
 class InterleavedRows(Walk):
     """Blocks of interleaved rows."""
 
-    def __init__(self, m: Machine, plan: ReducePlan) -> None:
-        super().__init__(m, plan)
+    def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
+        super().__init__(m, plan, arguments)
         self.row_blocks_left = m.general("bands")
         self.multiples = m.multiples(self.stride, plan.interleaved_rows)
 

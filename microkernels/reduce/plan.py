@@ -7,6 +7,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
+from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import MASKS
 from .code import Exact, IndexCounter, Output
 from .spec import ReduceSpec
@@ -107,6 +108,12 @@ class ReducePlan(Plan):
         """Lines of scratch memory: the registers of each row of a group, and one more of a search in blocks, for what
         they are folded to."""
         return (self.group if self.group > 1 else 0) + self.searches_blocks
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory."""
+        parts = sum(output.parts for output in self.outputs)
+        return self.lines * parts * self.vector * ELEMENT_BYTES[self.spec.compute]
 
     @cached_property
     def stored(self) -> set[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..codegen.lowered import Body
-from ..contract.machine import Address, Lanes, Machine, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.values import claimed
 from ..expr.graph import BITS
 from .code import Output
@@ -21,13 +21,13 @@ from .tree import combine, fold_rows, levels
 class Rows(Walk):
     """Along rows, or all elements."""
 
-    def __init__(self, m: Machine, plan: ReducePlan) -> None:
-        super().__init__(m, plan)
+    def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
+        super().__init__(m, plan, arguments)
         self.vector_bytes = plan.vector * BITS[plan.spec.compute] // 8
         self.line_bytes = sum(output.parts for output in plan.outputs) * self.vector_bytes
         self.rows_left = m.general("rows")
         self.groups_left = m.general("groups") if plan.spec.axis == 1 else None
-        self.scratch = m.scratch(plan.lines * self.line_bytes) if plan.lines else None
+        self.scratch = m.scratch(plan.scratch) if plan.scratch else None
         self.line = m.general("line") if plan.group > 1 else None
 
     def emit(self) -> None:

@@ -13,6 +13,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import ORIGIN, EltwiseSpec
 from ..fused.inside import emit_elements
 from ..operands import RUNTIME, Number
+from ..reduce.emit import emit_inside as emit_reduction
+from ..reduce.plan import ReducePlan
 from .plan import Block, RowwisePlan
 from .spec import parameters_of
 
@@ -35,7 +37,9 @@ class _Rows:
     def __init__(self, parked: Parked, plan: RowwisePlan) -> None:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         self.bands = {
-            each.rows: Bands(parked, each.code, plan.spec.banded) for each in plan.blocks if isinstance(each.code, ChainPlan)
+            each.rows: Bands(parked, each.code, plan.spec.banded)
+            for each in plan.blocks
+            if isinstance(each.code, ChainPlan)
         }
         self.pitches = {each.name: each for each in self.spec.operands if each.name in self.spec.banded}
         request = self.spec.request
@@ -69,12 +73,15 @@ class _Rows:
         assert not isinstance(code, ChainPlan)
         names = [each.name for each in code.spec.arguments] + [f"ld{name}" for name in self._runtime()]
         registers = {name: parked.register(name) for name in names}
-        pointers = {each.name: registers.pop(each.name) for each in code.spec.operands}
+        pointers = {each.name: registers.pop(each.name) for each in self.spec.operands}
         with parked.aside(0, self.plan.room):
-            emit_elements(m, code, pointers, registers)
+            if isinstance(code, ReducePlan):
+                emit_reduction(m, code, pointers | registers)
+            else:
+                emit_elements(m, code, pointers, registers)
         parked.free()
         for each in self.pitches.values():
-            size, leading = ELEMENT_BYTES[each.dtype], each.view.leading
+            size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
             if isinstance(leading, int):
                 m.advance(parked.at[each.name], leading * size, block.rows)
             else:

@@ -17,20 +17,24 @@ from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.plan import EltwisePlan
-from ..eltwise.spec import EltwiseSpec
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS
-from .spec import RowwiseSpec
+from ..reduce.pipeline import REDUCE
+from ..reduce.plan import ReducePlan
+from ..reduce.spec import ReduceSpec
+from .spec import Request, RowwiseSpec
+
+Code = EltwisePlan | FusedPlan | ChainPlan | ReducePlan
 
 
 class Block(NamedTuple):
     """The code for so many rows."""
 
     rows: int
-    code: EltwisePlan | FusedPlan | ChainPlan
+    code: Code
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ class RowwisePlan(Plan):
     @property
     def registers(self) -> int:
         """Vector registers held at a time."""
-        return max(block.code.registers for block in self.blocks)
+        codes = [block.code for block in self.blocks]
+        return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
 
     @property
     def cycles(self) -> float:
@@ -67,15 +72,23 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         widest //= 2
 
 
-def _widest(likely: EltwisePlan | FusedPlan | ChainPlan, facts: Facts) -> int:
+def _widest(likely: Code, facts: Facts) -> int:
     """Rows of the widest block, a power of two or, of products, of a band."""
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
-    rows = likely.together * tuning.turns if isinstance(likely, FusedPlan) and likely.together > 1 else 1
+    together = _together(likely)
+    rows = together * tuning.turns if together > 1 else 1
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
         rows *= 2
     return rows
+
+
+def _together(code: Code) -> int:
+    """Rows that take turns, so that one hides what another one waits for."""
+    if isinstance(code, ReducePlan):
+        return max(code.interleaved_rows, code.group, 1)
+    return code.together if isinstance(code, FusedPlan) else 1
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
@@ -86,17 +99,21 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
 
 
-def _code(request: EltwiseSpec | ChainSpec, facts: Facts) -> EltwisePlan | FusedPlan | ChainPlan:
+def _code(request: Request, facts: Facts) -> Code:
     if isinstance(request, ChainSpec):
         found: Plan = choose(CHAIN.candidates(request, facts))
+    elif isinstance(request, ReduceSpec):
+        found = choose(REDUCE.candidates(request, facts))
     elif isinstance(request, FusedSpec):
         found = choose(fused.candidates(request, facts))
     else:
         found = choose(elementwise.candidates(request, facts))
-    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan)), "rows of order C are walked"
+    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan, ReducePlan)), "rows of order C are walked"
     return found
 
 
-def _room(code: EltwisePlan | FusedPlan | ChainPlan, facts: Facts) -> int:
+def _room(code: Code, facts: Facts) -> int:
     """Bytes of scratch memory."""
+    if isinstance(code, ReducePlan):
+        return code.scratch
     return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)

@@ -1,4 +1,4 @@
-"""RowwiseSpec: an elementwise or fused request, or a traced function with products, whose rows the call counts.
+"""RowwiseSpec: an elementwise or fused request, a traced function with products, or a reduction, of any number of rows.
 
 Rows do not depend on each other, so a kernel for some rows, called until none is left, computes any number of them.
 """
@@ -13,14 +13,17 @@ from ..chain.spec import ChainSpec
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
-from ..operands import LIKELY_ROWS, Number, Operand, parameters
+from ..operands import LIKELY_ROWS, Number, Operand, View, parameters
+from ..reduce.spec import ReduceSpec
+
+Request = EltwiseSpec | ChainSpec | ReduceSpec
 
 
 @dataclass(frozen=True)
 class RowwiseSpec:
     """A request for any number of rows; made by `rowwise_spec`, which checks. `request` is that for LIKELY_ROWS."""
 
-    request: EltwiseSpec | ChainSpec
+    request: Request
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -30,7 +33,7 @@ class RowwiseSpec:
     @property
     def operands(self) -> tuple[Operand, ...]:
         """The matrices among them."""
-        return self.request.operands
+        return tuple(each for each in self.arguments if isinstance(each, Operand))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -42,7 +45,7 @@ class RowwiseSpec:
         """The matrices whose rows the call counts."""
         if isinstance(self.request, ChainSpec):
             return tuple(each.name for each in self.operands if each.name in self.request.banded)
-        return tuple(each.name for each in self.operands if each.rows > 1)
+        return tuple(each.name for each in self.operands if each.rows > 1 or each.vector)
 
     @property
     def extent(self) -> str:
@@ -50,19 +53,24 @@ class RowwiseSpec:
         taken = {each.name for each in self.arguments}
         return next(name for name in ("m", "rows", "row_count", "number_of_rows", "m_") if name not in taken)
 
-    def of(self, rows: int) -> EltwiseSpec | ChainSpec:
-        """The request for a number of rows."""
+    def counted(self, argument: Operand | Number, rows: int) -> Operand | Number:
+        """An argument of a call with so many rows."""
+        if not isinstance(argument, Operand) or argument.name not in self.banded:
+            return argument
+        if argument.vector:
+            return argument._replace(columns=rows, view=View("C", rows))
+        return argument._replace(rows=rows)
+
+    def block(self, rows: int) -> Request:
+        """The request for rows among others, whose place is a number that the call gives where it matters."""
         request = self.request
         if isinstance(request, ChainSpec):
             return request.of(rows)
+        if isinstance(request, ReduceSpec):
+            return replace(request, m=rows)
         inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
                            for operands in (request.inputs, request.outputs))  # fmt: skip
-        return replace(request, m=rows, inputs=inputs, outputs=outputs)
-
-    def block(self, rows: int) -> EltwiseSpec | ChainSpec:
-        """The request for rows among others, whose place is a number that the call gives where it matters."""
-        made = self.of(rows)
-        return replace(made, moved=made.placed) if isinstance(made, EltwiseSpec) else made
+        return replace(request, m=rows, inputs=inputs, outputs=outputs, moved=request.placed)
 
     @property
     def equation(self) -> str:
@@ -85,7 +93,7 @@ class RowwiseSpec:
         return f"{self.equation}   {types}; computed in {self.request.compute}, rows m given at the call"
 
 
-def rowwise_spec(request: EltwiseSpec | ChainSpec) -> RowwiseSpec:
+def rowwise_spec(request: Request) -> RowwiseSpec:
     """A checked request for any number of rows, of that for LIKELY_ROWS rows.
 
     Raises UnsupportedError with the reason and what would work.
@@ -95,6 +103,11 @@ def rowwise_spec(request: EltwiseSpec | ChainSpec) -> RowwiseSpec:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(request, ChainSpec):
         request.of(1)  # no matrix is a right factor and walked as well
+        return spec
+    if isinstance(request, ReduceSpec):
+        if request.axis != 1:
+            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: a sum of rows would begin anew with "
+                                   "every block of them; a number of rows works")  # fmt: skip
         return spec
     if request.layouts:
         raise UnsupportedError(

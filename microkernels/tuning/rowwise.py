@@ -11,14 +11,14 @@ class RowwiseTuning:
 
     block_cycles    cycles of the widest block of rows, at least: pointers that move in memory and the loop took 5 % of
                     a row of 1024 f32 of relu, of 140 cycles (python -m tests.bench.runtime_rows on a Zen 4)
-    turns           times that rows of fused kernels take turns in the widest block, at least: one row alone took 13 %
-                    longer in layer norm of 384 columns (the same)
+    turns           times that rows of fused kernels and reductions take turns in the widest block, at least: one row
+                    alone took 13 % longer in layer norm of 384 columns, 8 rows 17 % longer in sums of 1024 (the same)
     most_rows       rows of the widest block, at most (estimate, not measured)
     factor          rows of a block over those of the next narrower one: fewer blocks are less code, and leave more rows
                     at the end to be computed one by one (estimate, not measured)
     """
 
     block_cycles: int = 320
-    turns: int = 2
+    turns: int = 4
     most_rows: int = 64
     factor: int = 8

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Broadcast,
         DTypeLike,
         DTypes,
+        ExtentLike,
         MatrixOrders,
         Numerics,
         Order,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @remembered
-def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
+def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
           accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
           algorithm: Algorithm | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
           target: TargetLike = None,
@@ -72,6 +73,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
              seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
     scale, zero   of "quantize" and "dequantize", which as binary and ternary take them as operands
     origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
+    m        a number, or ts.RUNTIME: any number of rows, the arrays say how many
     target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
     y may be x itself where both have the same type and leading dimension.
 
@@ -86,7 +88,7 @@ def unary(name: UnaryName, m: int, n: int, *, dtype: DTypeLike = "f32", out: DTy
 
 
 @remembered
-def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
+def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
            compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
           target: TargetLike = None,
@@ -107,7 +109,7 @@ def binary(name: BinaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broa
 
 
 @remembered
-def ternary(name: TernaryName, m: int, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
+def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
             dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
             compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
           target: TargetLike = None,
@@ -135,9 +137,9 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     function  is called once with expressions. They have Python's operators, and `ts.tanh` and others take them. It
               returns an expression, or a tuple of them for several outputs (then named y0, y1...)
     operands  the shape of each parameter: that of the output, or one row, column or element of it ((n,) is a row, the
-              rows of (b, m, n) are b * m). A parameter without a shape keeps its default (eps=1e-5). And leading
-              dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; order: a letter for all, for each
-              parameter and y, or {name: letter}; everything else as in `unary`
+              rows of (b, m, n) are b * m, ts.RUNTIME any number). A parameter without a shape keeps its default
+              (eps=1e-5). And leading dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; order: a
+              letter for all, for each parameter and y, or {name: letter}; everything else as in `unary`
               With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
 
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,

@@ -130,6 +130,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     (m, n), gamma, beta and bias (n,), what there is one of in a row (m, 1), single numbers such as rate (1, 1).
 
     name     of `composites()`, which gives the calls and formulas
+    m        a number, or ts.RUNTIME: any number of rows, the arrays say how many
     dtype    of all inputs but labels, halves of weights, masks of bits and single numbers; {name: type} for some of
              them, the others are f32. out: of the results, in the same way
     index    of labels: "i32", "i16", "u16", "i8" or "u8"

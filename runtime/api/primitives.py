@@ -21,8 +21,7 @@ from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ..kernel.accuracy import default_accuracy
 
 if TYPE_CHECKING:
-    from ...microkernels.chain.spec import ChainSpec
-    from ...microkernels.rowwise.spec import RowwiseSpec
+    from ...microkernels.rowwise.spec import Request, RowwiseSpec
 
 BROADCASTS = (None, "row", "col", "scalar")
 
@@ -87,13 +86,13 @@ def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> Eltwis
     return any_rows(request(kind, name, LIKELY_ROWS, n, **more))
 
 
-def any_rows(spec: EltwiseSpec | ChainSpec) -> RowwiseSpec:
+def any_rows(spec: Request) -> RowwiseSpec:
     """The request for any number of rows, of that for LIKELY_ROWS rows."""
     return _rowwise_spec()(spec)
 
 
 @deferred
-def _rowwise_spec() -> Callable[[EltwiseSpec | ChainSpec], RowwiseSpec]:
+def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
     from ...microkernels.rowwise.spec import rowwise_spec
 
     return rowwise_spec

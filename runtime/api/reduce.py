@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ...microkernels.reduce.spec import reduce_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
+from .primitives import any_rows
 
 if TYPE_CHECKING:
-    from .typed import DTypeLike, LeadingLike, ReductionName, TargetLike
+    from .typed import DTypeLike, ExtentLike, LeadingLike, ReductionName, TargetLike
 
 
 @remembered
-def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] | None = None,
+def reduce(name: ReductionName, m: ExtentLike, n: int, *, axis: Literal[0, 1, -1, -2] | None = None,
            dtype: DTypeLike = "f32", out: DTypeLike | None = None, compute: DTypeLike | None = None,
            squared: bool | Literal["both"] = False, init: bool = False, keepdims: bool = False,
            ldx: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
@@ -23,6 +25,7 @@ def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] |
     name     "sum", "mean", "product", "max", "min" or "absmax"; NaN gives NaN. "argmax" or "argmin": the place (row,
              column, or number row by row) of the first largest or least element, or of the first NaN, as in numpy; y
              int32 (int64 where f64 is compared)
+    m        a number, or ts.RUNTIME for any number of rows along which axis=1 reduces: the arrays say how many
     axis     0: y[j] of column j; 1 or -1: y[i] of row i; None: one result. keepdims: y (1, n), (m, 1) or (1, 1)
     dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8"; out: of y,
              None for that of x, for sums and products of narrow integers i32, of 8-bit floats f32. Integer sums and
@@ -41,8 +44,9 @@ def reduce(name: ReductionName, m: int, n: int, *, axis: Literal[0, 1, -1, -2] |
     k/2 ulp of the sum of their sizes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
+    rows: Any = LIKELY_ROWS if m is RUNTIME else m
     spec = reduce_spec(
-        name, m, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx,
+        name, rows, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx,
         keepdims=keepdims,
     )  # fmt: skip
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(any_rows(spec) if m is RUNTIME else spec, host.resolve(target), release_gil)

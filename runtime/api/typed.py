@@ -56,6 +56,7 @@ TargetName = Literal["sse", "avx", "avx2", "avx512", "avx2_vnni", "avx2_vnni_int
                      "sme128", "sme256", "sme512", "host", "native"]  # fmt: skip
 TargetLike: TypeAlias = TargetName | Target | None
 LeadingLike: TypeAlias = int | Leading | None
+ExtentLike: TypeAlias = int | Leading
 OperandLike: TypeAlias = Broadcast | None | tuple[Broadcast | None, DTypeLike]
 Operands: TypeAlias = Mapping[str, OperandLike]
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import Number, Operand, last_outputs
+from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.rowwise.spec import parameters_of as parameters_of
 from .arrays import Made, as_array, numpy_dtype
 from .eltwise import EltwiseCall
 from .matrices import empty
+from .operands import ArrayCall
 from .regions import Region, array_regions
 from .signature import array_description, array_signature
 
@@ -31,9 +33,7 @@ class _OfRows(NamedTuple):
 
 
 def _of(spec: RowwiseSpec, rows: int) -> _OfRows:
-    arguments = tuple(each._replace(rows=rows) if isinstance(each, Operand) and each.name in spec.banded else each
-                      for each in spec.arguments)  # fmt: skip
-    return _OfRows(arguments, spec.in_place, spec.equation)
+    return _OfRows(tuple(spec.counted(each, rows) for each in spec.arguments), spec.in_place, spec.equation)
 
 
 class RowwiseCall:
@@ -44,7 +44,8 @@ class RowwiseCall:
         self.arguments = spec.arguments
         self.outputs = last_outputs(spec.arguments)
         self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.operands) if each.output))
-        self.of = lru_cache(_RECENT)(lambda rows: EltwiseCall(_of(spec, rows)))
+        call = ArrayCall if isinstance(spec.request, ReduceSpec) else EltwiseCall
+        self.of = lru_cache(_RECENT)(lambda rows: call(_of(spec, rows)))
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
@@ -80,7 +81,7 @@ class RowwiseCall:
 def _rows_of(operand: Operand, value: Any) -> int:
     """The rows of an array: all axes but the last; one axis is a row, or of a column its elements."""
     shape = as_array(operand.name, value).shape
-    if len(shape) == 1 and operand.columns == 1:
+    if len(shape) == 1 and (operand.columns == 1 or operand.vector):
         return int(shape[0])
     return prod(shape[:-1])
 

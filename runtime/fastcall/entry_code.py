@@ -187,8 +187,9 @@ class _Emitter(BatchEmitter):
         if array.rank == len(array.dimensions):
             m.address(dimensions, dimensions, offset=8 * array.dimensions[0])
             return
-        m.move(dimensions, Memory(dimensions, 8 * array.dimensions[0]))
-        m.move(self.slot(" columns"), dimensions)
+        for columns in array.dimensions:
+            m.move(dimensions, Memory(dimensions, 8 * columns))
+            m.move(self.slot(" columns"), dimensions)
         m.move(dimensions, self.slot_or_value(self.entry.counted))
         m.move(self.slot(" rows"), dimensions)
         m.address(dimensions, m.stack, offset=self.slot(" rows").offset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs
+from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.rows.spec import parameters as product_parameters
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
@@ -17,7 +18,7 @@ from .guards_array import Builder, size_of
 def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
     return _entry(spec.arguments, spec.banded, spec.in_place, [name for _, name in parameters_of(spec)], spec.extent,
-                  release, release_above, lines=True)  # fmt: skip
+                  release, release_above, lines=not isinstance(spec.request, ReduceSpec))  # fmt: skip
 
 
 def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
@@ -60,12 +61,13 @@ def _rows(builder: Builder, position: int, operand: Operand, count: str, known: 
     dtype, size = numpy_dtype(operand.dtype), size_of(operand)
     leading = operand.view.leading
     assert isinstance(leading, int)
-    gapless = leading == operand.columns
+    gapless = operand.vector or leading == operand.columns
     flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
     strides = None if gapless or operand.columns == 1 else builder.amount(size)
+    columns = () if operand.vector else (builder.amount(operand.columns),)
     array = Array(
-        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 2,
-        (builder.amount(operand.columns),), (strides,), flags, dtype.itemsize,
+        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
+        columns, (strides,) * len(columns), flags, dtype.itemsize,
     )  # fmt: skip
     builder.arrays[operand.name] = array
     builder.add(array)
@@ -79,5 +81,7 @@ def _extent(builder: Builder, operand: Operand, banded: Sequence[str], count: st
         return builder.extent(operand)
     size, leading = size_of(operand), operand.view.leading
     assert isinstance(leading, int)
+    if operand.vector:
+        return Extent(operand.name, builder.constant(0), count, builder.amount(size))
     step = builder.amount(leading * size)
     return Extent(operand.name, builder.constant((operand.columns - leading) * size), count, step)

@@ -24,8 +24,10 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
     """Name, type, and what makes the kernel of a number of rows."""
     for dtype in ("f32", "f64"):
         for n, k in SHAPES:
-            yield f"brgemm n {n} k {k}", dtype, lambda m, n=n, k=k, dtype=dtype: ts.brgemm(m, n, k, dtype=dtype, beta=0)
+            yield (f"brgemm n {n} k {k}", dtype,
+                   lambda m, n=n, k=k, dtype=dtype: ts.brgemm(m, n, k, dtype=dtype, beta=0))  # fmt: skip
     for n in (16, 64, 384, 1024):
+        yield f"sum of rows n {n}", "f32", lambda m, n=n: ts.reduce("sum", m, n, axis=1)
         for name in ("relu", "gelu"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.unary(name, m, n)
         for name in ("softmax", "layernorm"):
@@ -33,13 +35,17 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
     for n, h in ((64, 256), (256, 1024)):
         shapes: dict[str, Any] = {"w": (n, h), "b": (1, h), "v": (h, n)}
         yield (f"gelu(x @ w + b) @ v, {n} and {h}", "f32",
-               lambda m, n=n, s=shapes: ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), **s))  # fmt: skip
+               lambda m, n=n, s=shapes: ts.equation(_layers, x=(m, n), **s))  # fmt: skip
+
+
+def _layers(x: Any, w: Any, b: Any, v: Any) -> Any:
+    return ts.gelu(x @ w + b) @ v
 
 
 def ratios(make: Callable[[Any], Any], rows: int, dtype: str, seconds: float) -> tuple[float, float]:
     """(time, bytes of code) of the kernel of any rows over those of the fixed one."""
     fixed, free = make(rows), make(ts.RUNTIME)
-    arrays = [np.full((each.rows, each.columns), 0.5, NUMPY[dtype]) for each in fixed.spec.operands]
+    arrays = [np.full((each.rows, each.columns), 0.5, NUMPY[dtype]) for each in fixed.spec.arguments]
     places = [each.ctypes.data for each in arrays]
     calls = {"fixed": measure.NativeCall(fixed.address, tuple(places), fixed),
              "free": measure.NativeCall(free.address, (*places, rows), free)}  # fmt: skip

@@ -55,8 +55,6 @@ def made():
     yield ts.fused("layernorm_inv", 3, 9)
     yield ts.equation(lambda x, w, b: ts.relu(x @ w + b) @ w.T * x, x=(3, 9), w=(9, 5), b=(1, 5), ldw=7)
     yield ts.equation(lambda x, w: x @ w, x=(3, 9), w=(9, 5), dtype={"x": "bf16", "w": "i8"}, out="f32")
-    yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
-    yield ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 9), w=(9, 5))
     yield from (ts.attention(1, 3, 9, 8, causal=True), ts.attention_inv(1, 3, 9, 8))
     yield from (ts.transpose(3, 9, ldy=4), ts.transpose(8, 8, in_place=True, loads="pieces", dtype="c64"))
     yield from (ts.transform("vnni2", 5, 6), ts.transform("plaint", 5, 6), ts.transform("vnni4_to_vnni4t", 8, 8, "i8"))
@@ -66,7 +64,14 @@ def made():
     yield from (ts.embedding_bag(3, 9, size=7, count=5), ts.embedding_bag(3, 9, size=7, count=5, weights=True, ldx=12))
 
 
-KERNELS = list(made())
+def of_any_rows():
+    """Kernels of rows that the call counts."""
+    yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
+    yield ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 9), w=(9, 5))
+    yield ts.reduce("sum", ts.RUNTIME, 9, axis=1, ldx=12, squared="both")
+
+
+KERNELS = [*made(), *of_any_rows()]
 
 
 def loaded(spec, target=None, release_gil=None):
@@ -126,13 +131,14 @@ def test_a_product(fields, error, text):
 HOSTILE = [None, -1, 0, 1 << 62, True, 2.5, "", "f32", "no such", (), (-4, 4, 4), [], object(), np.zeros(3), {}]
 
 
-def spoiled(held):
-    """The kernel's request with one field that is something else; of operands and steps, one of their parts."""
-    spec = held.spec
+def spoiled(spec):
+    """The request with one field that is something else; of operands, steps and requests, one of their parts."""
     for each in dataclasses.fields(spec):
         value = getattr(spec, each.name)
         yield from (dataclasses.replace(spec, **{each.name: other}) for other in HOSTILE)
-        if isinstance(value, Program):
+        if each.name == "request":
+            yield from (dataclasses.replace(spec, request=other) for other in spoiled(value))
+        elif isinstance(value, Program):
             changed = (dataclasses.replace(value, **part) for part in _programs(value))
             yield from (dataclasses.replace(spec, **{each.name: other}) for other in changed)
         elif isinstance(value, tuple):
@@ -172,7 +178,7 @@ def _programs(value):
 def test_spoiled_requests(held):
     """What is loaded is refused with a TypeError or ValueError, or it is what a request function makes."""
     refused = 0
-    for spec in spoiled(held):
+    for spec in spoiled(held.spec):
         try:
             found = requested(spec)
         except (TypeError, ValueError):

@@ -150,6 +150,51 @@ def test_products_in_a_traced_function(target: str) -> None:
         assert (y == np.maximum(x.astype(float) @ w + b, 0) @ v).all() and y.shape == (m, 7)
 
 
+REDUCED: dict[str, Callable[[Array], Array]] = {
+    "sum": lambda x: x.sum(1), "max": lambda x: x.max(1), "argmax": lambda x: x.argmax(1),
+    "absmax": lambda x: abs(x).max(1),
+}  # fmt: skip
+
+
+@settings(max_examples=scaled(40, 3000), deadline=None)
+@given(
+    name=st.sampled_from(sorted(REDUCED)), target=st.sampled_from(NATIVE), m=st.integers(1, 150), n=st.integers(1, 90),
+    dtype=st.sampled_from(("f32", "f64", "i32")), gap=st.sampled_from((0, 0, 3)), keepdims=st.booleans(),
+    side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+)  # fmt: skip
+def test_reductions_along_any_number_of_rows(
+    name: str, target: str, m: int, n: int, dtype: str, gap: int, keepdims: bool, side: str, seed: int
+) -> None:
+    if ts.supported(ts.unary("relu", 3, 3, target=target).spec, ts.host()) is not True:
+        return
+    kernel = ts.reduce(name, R, n, axis=1, dtype=dtype, ldx=n + gap, keepdims=keepdims, target=target)
+    x = drawn(np.random.default_rng(seed), (m, n), "f64", gap)
+    wanted = REDUCED[name](x)
+    given = guarded(x.astype({**NUMPY, "i32": np.int32}[dtype]) if not gap else _gapped(x, dtype, gap), side)
+    y = guarded(np.empty((m, 1) if keepdims else m, kernel(given).dtype), side, writable=True)
+    kernel(given, y)
+    assert (y.reshape(-1) == wanted).all()
+    check_canary(y)
+
+
+def _gapped(x: Array, dtype: str, gap: int) -> Array:
+    made = np.zeros((x.shape[0], x.shape[1] + gap), {**NUMPY, "i32": np.int32}[dtype])[:, : x.shape[1]]
+    made[...] = x
+    return made
+
+
+def test_reductions_in_the_emulator_and_of_no_rows() -> None:
+    rng = np.random.default_rng(5)
+    for target in EMULATED:
+        kernel = ts.reduce("sum", R, 11, axis=1, squared="both", init=True, target=target)
+        for m in (0, 1, 10, 70):
+            x, init, init2 = drawn(rng, (m, 11), "f32"), *(np.full(m, each, np.float32) for each in (3, 5))
+            y, y2 = kernel.run(x, init, init2)
+            assert (y == x.sum(1) + 3).all() and (y2 == (x * x).sum(1) + 5).all()
+    with pytest.raises(ts.UnsupportedError, match="axis=1"):
+        ts.reduce("sum", R, 11, axis=0)
+
+
 def test_rows_are_written_over_and_results_left_out() -> None:
     relu = ts.unary("relu", R, 6)
     x = np.arange(-15, 15, dtype=np.float32).reshape(5, 6)

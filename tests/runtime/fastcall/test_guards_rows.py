@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.fastcall.guards import FUNCTION
 from tilesmith.runtime.kernel.callable import Kernel
@@ -26,6 +27,8 @@ KERNELS = {
     "gapped": ts.binary("add", R, 5, bcast=(None, "row"), ldx0=7, ldy=6),
     "column": ts.equation(lambda x, b: (x + b, ts.sum(x, axis=1)), x=(R, 5), b=(R, 1)),
     "number": ts.unary("dropout", R, 5, rate=0.5),
+    "reduced": ts.reduce("sum", R, 5, axis=1, init=True),
+    "kept": ts.reduce("argmax", R, 5, axis=1, keepdims=True, ldx=6),
     "product": ts.brgemm(R, 5, 4, beta=0),
     "added": ts.brgemm(R, 5, 4, ldc=6),
 }
@@ -69,14 +72,16 @@ def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     if hasattr(spec, "operands_of"):
         arguments: Any = spec.operands_of(m).values()
     else:
-        arguments = [each._replace(rows=m) if each.name in spec.banded else each for each in spec.arguments]
+        arguments = [spec.counted(each, m) for each in spec.arguments]
     made: list[Any] = []
     for each in arguments:
         if not hasattr(each, "dtype"):
             made.append(3)
             continue
-        lead = each.view.leading + pad
-        made.append(np.ones((each.rows, lead), np.float32)[:, : each.columns])
+        dtype = numpy_dtype(each.dtype)
+        lead = 1 if each.vector else each.view.leading
+        shaped = np.ones((each.columns, lead + pad) if each.vector else (each.rows, lead + pad), dtype)
+        made.append(shaped[:, 0] if each.vector else shaped[:, : each.columns])
     return made
 
 
@@ -92,7 +97,7 @@ def test_right_arguments_are_taken(name: str, release: str) -> None:
     assert spy(*none)[0] is None and spy.expected(*none) is not None
 
 
-@pytest.mark.parametrize("name", ("one", "number", "product"))
+@pytest.mark.parametrize("name", ("one", "number", "product", "reduced", "kept"))
 def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
     spy = Spy(KERNELS[name])
     for m in (1, 7, 300):
