@@ -13,7 +13,7 @@ Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed red
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -22,14 +22,14 @@ from ..choice import Plan
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, arithmetic_of
-from ..contract.machine import Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
 from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float
-from ..operands import parameters
 from ..reduce.ops import REDUCTIONS, identity_bits
 from .bag_spec import BagSpec
+from .emit import in_slot, with_extents
 
 _TERM_REGISTERS = 2  # a row's vector and its weight
 
@@ -93,11 +93,11 @@ def _mean_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
     return fitted([operand(_SUM, spec.acc_dtype) / count], facts, registers, 1, given=(_SUM,), loop_invariant=(_COUNT,))
 
 
-def emit(m: Machine, plan: BagPlan) -> None:
-    """Append the kernel to the machine's assembler."""
+def emit(m: Machine, plan: BagPlan, at_call: Sequence[str] = ()) -> None:
+    """Append the kernel to the machine's assembler. at_call: the extents that the call gives, by name."""
     codes = [code.vectors for code in (plan.code, plan.mean) if code] or [0]
     m.enter(plan.accumulators + _TERM_REGISTERS + max(codes))
-    _Bags(m, plan).emit()
+    _Bags(m, plan, at_call).emit()
     m.leave()
 
 
@@ -116,11 +116,13 @@ class _Bags:
     masks: Sequence[Any]
     widest: Lanes
 
-    def __init__(self, m: Machine, plan: BagPlan) -> None:
+    def __init__(self, m: Machine, plan: BagPlan, at_call: Sequence[str]) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.acc_dtype]
-        names = [name for _, name in parameters(plan.spec.arguments)]
+        names = with_extents(plan.spec.arguments, at_call)
         arguments = dict(zip(names, m.arguments(len(names))))
+        self.extents: dict[str, Amount] = {name: getattr(plan.spec, name) for name in ("bags", "size", "count")}
+        self.extents |= {name: in_slot(m, arguments.pop(name)) for name in at_call}
         self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
             self.bad = m.park(self.bad)
@@ -139,7 +141,9 @@ class _Bags:
         counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
         if self.first_bad is not None:
             m.copy(self.first_bad, -1)
+        bags = self.extents["bags"]
         with (
+            nullcontext() if isinstance(bags, int) else m.unless_zero(bags),
             ExitStack() as scope,
             m.predicates(),
             m.vectors(plan.accumulators, "sums") as self.sums,
@@ -157,7 +161,7 @@ class _Bags:
                 self.masks = scope.enter_context(m.masks(masks))
             if plan.code is not None:
                 self.body = self._on(plan.code)
-            with m.loop(self.bags, spec.bags):
+            with m.loop(self.bags, bags):
                 self._columns()
                 m.advance(self.pointers["y"], spec.ldy * self.bytes_out)
                 m.advance(self.pointers["offsets"], 8)
@@ -221,7 +225,7 @@ class _Bags:
         m.load_index(self.position, self.pointers["offsets"], 0, 8)
         m.load_index(self.indices_left, self.pointers["offsets"], 8, 8)
         if self.first_bad is not None:  # offsets beyond the index mean its end
-            m.copy(self.row, self.spec.count)
+            m.copy(self.row, self.extents["count"])
             m.lower(self.position, self.row)
             m.lower(self.indices_left, self.row)
 
@@ -256,7 +260,7 @@ class _Bags:
         if self.first_bad is None:
             yield
             return
-        m.copy(self.row_address, self.spec.size)
+        m.copy(self.row_address, self.extents["size"])
         with m.beyond(self.row, self.row_address):
             m.lower(self.first_bad, self.position)
         with m.within(self.row, self.row_address):
@@ -311,7 +315,10 @@ class _Bags:
         m = self.m
         m.copy(self.ahead, self.position)
         m.advance(self.ahead, self.spec.prefetch)
-        m.copy(self.row, self.spec.count - 1)
+        count = self.extents["count"]
+        m.copy(self.row, count - 1 if isinstance(count, int) else count)
+        if not isinstance(count, int):
+            m.advance(self.row, -1)
         m.lower(self.ahead, self.row)
         m.load_index(self.row, self.pointers["index"], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
         self._point_at_row(self.row_address)

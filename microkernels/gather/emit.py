@@ -8,24 +8,25 @@ that checks its indices writes zeros for those outside (gather) or nothing (scat
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ..codegen.lowered import Body
 from ..codegen.selection import arithmetic_of
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.values import claimed
 from ..dtypes import ELEMENT_BYTES
-from ..operands import RUNTIME, Operand, parameters
+from ..operands import RUNTIME, Number, Operand, parameters
 from .plan import GatherPlan
 
 
-def emit(m: Machine, plan: GatherPlan) -> None:
-    """Append the kernel to the machine's assembler."""
+def emit(m: Machine, plan: GatherPlan, at_call: Sequence[str] = ()) -> None:
+    """Append the kernel to the machine's assembler. at_call: the extents that the call gives, by name."""
     arithmetic = arithmetic_of(m.facts)
     m.enter(plan.row_vectors + (len(plan.spec.factors) + arithmetic.spare + 1 if plan.code else 0))
-    walk = (_Converted if plan.code else _Rows if plan.vector else _Elements)(m, plan)
-    walk.emit()
+    walk = (_Converted if plan.code else _Rows if plan.vector else _Elements)(m, plan, at_call)
+    with walk.unless_empty():
+        walk.emit()
     walk.finish()
     m.leave()
 
@@ -39,12 +40,14 @@ class _Walk(ABC):
                     outside
     """
 
-    def __init__(self, m: Machine, plan: GatherPlan) -> None:
+    def __init__(self, m: Machine, plan: GatherPlan, at_call: Sequence[str]) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.size, self.target_size = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.out]
         self.gathers = plan.spec.verb == "gather"
-        names = [name for _, name in parameters(plan.spec.arguments)]
-        arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+        names = with_extents(plan.spec.arguments, at_call)
+        values = dict(zip(names, m.arguments(len(names))))
+        self.extents = {name: in_slot(m, values.pop(name)) for name in at_call}
+        arguments = {name: _register(m, value, name) for name, value in values.items()}
         self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
         self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
         self.factors = {factor.name: arguments[factor.name] for factor in plan.spec.factors}
@@ -58,9 +61,23 @@ class _Walk(ABC):
                 self.bad = m.park(claimed(arguments["bad"]))
             roles = ("limit", "first bad", "number")
             self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
-            m.copy(self.limit, plan.spec.size)
+            m.copy(self.limit, self.extents.get("size", plan.spec.size))
             m.copy(self.first_bad, -1)
             m.copy(self.index_number, 0)
+
+    @property
+    def count(self) -> Amount:
+        """Rows."""
+        return self.extents.get("m", self.spec.m)
+
+    @contextmanager
+    def unless_empty(self) -> Iterator[None]:
+        """The body, unless the call has no rows."""
+        if isinstance(self.count, int):
+            yield
+            return
+        with self.m.unless_zero(self.count):
+            yield
 
     @abstractmethod
     def emit(self) -> None:
@@ -117,7 +134,7 @@ class _Rows(_Walk):
         self.columns = m.general("columns")
         # the row's address takes the loop counter's register where no loop needs it
         self.wide_row = self.columns if plan.together >= spec.n else m.general("row")
-        with m.predicates(), self._registers(), m.loop(self.rows, spec.m):
+        with m.predicates(), self._registers(), m.loop(self.rows, self.count):
             self._prefetch()
             m.load_index(self.position, claimed(self.index), 0, self.index_size)
             self.checked(0, self._copy, self._clear)
@@ -146,7 +163,7 @@ class _Rows(_Walk):
     def _prefetch(self) -> None:
         """The cache lines of the row that comes later; of the last ones none, whose indices would lie outside."""
         m, spec = self.m, self.spec
-        if not 0 < spec.prefetch < spec.m:
+        if not spec.prefetch or (isinstance(self.count, int) and spec.prefetch >= self.count):
             return
         m.copy(self.columns, spec.prefetch)
         with m.within(self.columns, self.rows):
@@ -295,7 +312,7 @@ class _Elements(_Walk):
         m, plan, spec = self.m, self.plan, self.spec
         columns = m.general("columns")
         loops, rest = divmod(spec.n, plan.together)
-        with m.loop(self.rows, spec.m):
+        with m.loop(self.rows, self.count):
             with m.loop(columns, loops):
                 self._body(plan.together)
                 self._move(plan.together)
@@ -343,7 +360,7 @@ class _Elements(_Walk):
     def _next_row(self) -> None:
         """From behind the end of a row to the next one."""
         m, spec = self.m, self.spec
-        if spec.m == 1:
+        if self.count == 1:
             return
         self._next_row_of(self.narrow, self.strides[1], spec.n * self.size)
         if self.index is None:
@@ -353,6 +370,17 @@ class _Elements(_Walk):
             m.advance(self.index, -spec.n * self.index_size)
             if self.bad is not None:
                 m.advance(self.index_number, -spec.n)
+
+
+def with_extents(arguments: Sequence[Operand | Number], at_call: Sequence[str]) -> list[str]:
+    """The names of the parameters, with those of extents behind the arguments."""
+    names = [name for _, name in parameters(arguments)]
+    return [*names[: len(arguments)], *at_call, *names[len(arguments) :]]
+
+
+def in_slot(m: Machine, value: General | Slot) -> General | Slot:
+    """An extent, where it takes no register that others need."""
+    return value if isinstance(value, Slot) else m.park(value)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:

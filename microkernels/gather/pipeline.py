@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..choice import Pipeline, Plan, Refusal, attempt
 from ..contract.machine import Facts
-from . import bag, emit, plan
+from . import bag, counted, emit, plan
 from .bag import BagPlan
 from .bag_spec import BagSpec
+from .counted import CountedPlan
 from .plan import GatherPlan
 
 
@@ -15,4 +16,5 @@ def _bag(spec: BagSpec, facts: Facts) -> list[Plan | Refusal]:
 
 
 GATHER = Pipeline(plan.candidates, {GatherPlan: emit.emit})
+COUNTED = Pipeline(counted.candidates, {CountedPlan: counted.emit_counted})
 BAG = Pipeline(_bag, {BagPlan: bag.emit})

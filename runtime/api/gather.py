@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ...microkernels.gather.bag_spec import bag_spec
+from ...microkernels.gather.counted import counted
 from ...microkernels.gather.spec import gather_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from .typed import Bounds, By, DTypeLike, IndexDType, LeadingLike, TargetLike
+    from .typed import Bounds, By, DTypeLike, ExtentLike, IndexDType, LeadingLike, TargetLike
 
 Spread: TypeAlias = Literal["scalar", "row", "col"]
 
 
 @remembered
-def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
-           index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+def gather(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
+           dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
            ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
            bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
            release_gil: bool | None = None) -> Kernel:  # fmt: skip
@@ -28,7 +30,8 @@ def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None 
             "columns": y[i, j] = x[i, index[j]], x (m, size), index (n,)
             "offsets": y[i, j] = x[index[i, j]], x (size,), index (m, n)
             "stride": y[i, j] = x[i, step * j], x (m, step * (n - 1) + 1); k(x, y) without index
-    size    rows, columns or elements of x; step: elements from one to the next
+    m       a number, or ts.RUNTIME: the arrays say how many
+    size    rows, columns or elements of x, or ts.RUNTIME; step: elements from one to the next
     dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
     bounds  "call": a call from Python copies the index, looks at every one, and raises IndexError before anything is
             written; a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index
@@ -44,14 +47,15 @@ def gather(by: By, m: int, n: int, *, size: int | None = None, step: int | None 
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    spec = gather_spec("gather", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                       ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
+    make = partial(gather_spec, "gather", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
+                   ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
+    spec = counted(make, {"m": m, "size": size})
     return shared(spec, host.resolve(target), release_gil)
 
 
 @remembered
-def scatter(by: By, m: int, n: int, *, size: int | None = None, step: int | None = None, dtype: DTypeLike = "f32",
-            index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+def scatter(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
+            dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
             ldy: LeadingLike = None, target: TargetLike = None,
             release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
@@ -61,13 +65,14 @@ def scatter(by: By, m: int, n: int, *, size: int | None = None, step: int | None
     In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
     belongs to is not written. Everything else as in `gather`.
     """
-    spec = gather_spec("scatter", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                       ldy=ldy)  # fmt: skip
+    make = partial(gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
+                   ldy=ldy)  # fmt: skip
+    spec = counted(make, {"m": m, "size": size})
     return shared(spec, host.resolve(target), release_gil)
 
 
 @remembered
-def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike = "f32",
+def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLike, dtype: DTypeLike = "f32",
                   index: IndexDType = "i64", weights: bool = False, prefetch: int = 8, bounds: Bounds = "call",
                   ldx: int | None = None, ldy: int | None = None,
                   name: Literal["sum", "mean", "max", "min"] = "sum", target: TargetLike = None,
@@ -75,7 +80,8 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike 
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     name     "sum", "mean" (the sum divided by the number of indices), "max" or "min" (NaN gives NaN)
-    size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n)
+    size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n). Each
+             of bags, size and count is a number or ts.RUNTIME: the arrays say how many
     dtype    of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums wrap), else
              f32, means of i32 too. index: "i64" or "i32"
     weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, in sums fused
@@ -90,6 +96,7 @@ def embedding_bag(bags: int, n: int, *, size: int, count: int, dtype: DTypeLike 
     a bag whose indices are all outside are the infinities (of i32 the ends of the range) that comparing starts with.
     Raises TypeError or ValueError naming the argument.
     """
-    spec = bag_spec(bags, n, size=size, count=count, dtype=dtype, index=index, weights=weights, prefetch=prefetch,
-                    bounds=bounds, ldx=ldx, ldy=ldy, name=name)  # fmt: skip
+    make = partial(bag_spec, n=n, dtype=dtype, index=index, weights=weights, prefetch=prefetch, bounds=bounds, ldx=ldx,
+                   ldy=ldy, name=name)  # fmt: skip
+    spec = counted(make, {"bags": bags, "size": size, "count": count})
     return shared(spec, host.resolve(target), release_gil)

@@ -47,7 +47,7 @@ def _copied(integers: list[int], arrays: list[Any], position: int) -> Array:
 
 def _below(name: str, index: Array, size: int, limit: str) -> None:
     """Every element from 0 to size - 1; `limit` says why."""
-    if index.view(f"u{index.itemsize}").max() < size:  # negative ones are large
+    if not index.size or index.view(f"u{index.itemsize}").max() < size:  # negative ones are large
         return
     place = ((index < 0) | (index >= size)).ravel().argmax()
     raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {limit}")

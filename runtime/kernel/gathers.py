@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.counted import CountedSpec, parameters_of
 from ...microkernels.gather.spec import GatherSpec
+from ..arguments import counted
 from ..arguments.gather import BagCall, GatherCall, gather_signature
 from ..fastcall.guards_gather import bag_entry, gather_entry
 from . import pipelines
 from .kind import Kind, array_kind, revalidation
+
+
+def _no_entry(spec: CountedSpec, release: str, release_above: int) -> None:
+    """Calls are checked in Python, as most indices are."""
+
 
 ROWS: dict[type, Kind] = {
     BagSpec: array_kind(pipelines.bag, lambda spec: revalidation().bag(spec))._replace(
@@ -15,5 +22,9 @@ ROWS: dict[type, Kind] = {
     ),
     GatherSpec: array_kind(pipelines.gather, lambda spec: revalidation().gather(spec))._replace(
         call=GatherCall, entry=gather_entry, signature=gather_signature,
+    ),
+    CountedSpec: Kind(
+        pipelines.counted, parameters_of, counted.CountedCall, _no_entry, counted.signature, counted.description,
+        counted.regions, lambda spec: 1, lambda spec: revalidation().counted_extents(spec),
     ),
 }  # fmt: skip

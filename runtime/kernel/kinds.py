@@ -115,6 +115,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "RowwiseSpec": _rowwise,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,
+    "CountedSpec": _gathers,
     "ReduceSpec": _reductions,
     "TransformSpec": _transforms,
 }

@@ -74,6 +74,13 @@ def gather() -> Pipeline:
 
 
 @deferred
+def counted() -> Pipeline:
+    from ...microkernels.gather.pipeline import COUNTED
+
+    return COUNTED
+
+
+@deferred
 def bag() -> Pipeline:
     from ...microkernels.gather.pipeline import BAG
 

@@ -24,6 +24,7 @@ from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.functions.replay import replayed
 from ...microkernels.fused.spec import FusedSpec, elementwise, fused_spec
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
+from ...microkernels.gather.counted import LIKELY, CountedSpec, counted
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
 from ...microkernels.operands import RUNTIME, Operand
@@ -184,6 +185,17 @@ def bag(spec: BagSpec) -> BagSpec:
     return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
                     weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
                     ldy=spec.ldy, name=spec.name)  # fmt: skip
+
+
+def counted_extents(spec: CountedSpec) -> CountedSpec:
+    """A gather, a scatter or an embedding bag whose extents the call gives."""
+    request: Any = gather(spec.request) if isinstance(spec.request, GatherSpec) else bag(spec.request)
+    extents = {name: RUNTIME if name in spec.at_call else getattr(request, name) for name in LIKELY
+               if hasattr(request, name)}  # fmt: skip
+    made = counted(lambda **numbers: replace(request, **numbers), extents)
+    if not isinstance(made, CountedSpec):
+        raise ValueError("at_call: some extents, not none")
+    return made
 
 
 def gather(spec: GatherSpec) -> GatherSpec:

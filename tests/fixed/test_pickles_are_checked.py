@@ -69,6 +69,8 @@ def of_any_rows():
     yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
     yield ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 9), w=(9, 5))
     yield ts.reduce("sum", ts.RUNTIME, 9, axis=1, ldx=12, squared="both")
+    yield ts.gather("rows", ts.RUNTIME, 9, size=ts.RUNTIME, out="bf16", scale="col")
+    yield ts.embedding_bag(3, 9, size=7, count=ts.RUNTIME)
 
 
 KERNELS = [*made(), *of_any_rows()]

@@ -250,9 +250,11 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     @contextmanager
     def unless_zero(self, amount: Any) -> Iterator[None]:
         """Skip the body if amount is 0."""
-        end = self.asm.label()
+        end, pushed = self.asm.label(), len(self._pushed)
         self.asm.cbz(amount, end)
         yield
+        self._pop(pushed)  # what follows finds the caller's registers and sp as they are without the body
+        del self._pushed[pushed:]
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:
@@ -268,13 +270,17 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         else:
             self._free_vectors = [n for n in self._free_vectors if n not in _CALLEE_SAVED_VECTORS]
 
-    def leave(self) -> None:
-        """Restore the caller's registers."""
-        for pushed in reversed(self._pushed):
+    def _pop(self, first: int) -> None:
+        """What was pushed, down to number `first`."""
+        for pushed in reversed(self._pushed[first:]):
             if isinstance(pushed, int):
                 self._sum(sp, sp, pushed)
             else:
                 self.asm.ldr(pushed, mem[sp].post(16))
+
+    def leave(self) -> None:
+        """Restore the caller's registers."""
+        self._pop(0)
         if self._saves_vectors:
             for n in (10, 12, 14):
                 self.asm.ldp(D[n], D[n + 1], mem[sp, 8 * (n - 8)])

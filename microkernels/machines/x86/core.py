@@ -285,12 +285,13 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self.asm.je(end)
         frame, saved = self._frame, len(self._saved)
         yield
-        if self._frame != frame:  # scratch memory of the body: what follows finds rsp as it is without the body
-            for reg, slot in self._saved[saved:]:
-                self.asm.mov(reg, self._place(slot))
+        # what follows finds the caller's registers and rsp as they are without the body
+        for reg, slot in self._saved[saved:]:
+            self.asm.mov(reg, self._place(slot))
+        del self._saved[saved:]
+        if self._frame != frame:
             self.asm.add(_RSP, self._frame - frame)
             self._frame = frame
-            del self._saved[saved:]
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:

@@ -1,0 +1,149 @@
+"""Gathers, scatters and embedding bags whose extents the call gives: rows m, bags, the size of what an index points
+into, the count of the indices.
+
+The code is that of a request for likely extents, in which loops and limits take the numbers of the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...encoder.forks import cached_property
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import Plan, Refusal, choose
+from ..contract.machine import Facts, Machine
+from ..errors import UnsupportedError
+from ..operands import RUNTIME, Number, Operand, parameters
+from . import bag, emit, plan
+from .bag import BagPlan
+from .bag_spec import BagSpec
+from .plan import GatherPlan
+from .spec import GatherSpec
+
+LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10}
+"""The extents for which a kernel of any is planned."""
+
+Request = GatherSpec | BagSpec
+
+
+class Place(NamedTuple):
+    """An extent of an array: axis `axis` of `operand` has `more` elements above it."""
+
+    operand: str
+    axis: int
+    more: int
+
+
+@dataclass(frozen=True)
+class CountedSpec:
+    """A request whose extents `at_call` the call gives; made by `counted`, which checks."""
+
+    request: Request
+    at_call: tuple[str, ...]
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Those of likely extents; `of` has those of a call."""
+        return self.request.arguments
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """None: elements move."""
+        return ()
+
+    def of(self, numbers: Mapping[str, int]) -> Request:
+        """The request for these extents."""
+        made: Request = replace(self.request, **dict[str, Any](numbers))
+        return made
+
+    @cached_property
+    def places(self) -> dict[str, tuple[Place, ...]]:
+        """Where the arrays say each extent."""
+        return {name: tuple(self._places(name)) for name in self.at_call}
+
+    def _places(self, name: str) -> list[Place]:
+        likely = LIKELY[name]
+        one, other = (_shapes(self.of({name: number})) for number in (likely, likely + 1))
+        return [Place(operand, axis, size - likely) for operand, shape in one.items()
+                for axis, size in enumerate(shape) if other[operand][axis] != size]  # fmt: skip
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        return self.request.equation
+
+    @property
+    def flops(self) -> int:
+        """Of likely extents."""
+        return self.request.flops
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol, with the name of the number of rows in place of it."""
+        first = self.at_call[0]
+        return self.request.stem.replace(f"_{LIKELY[first]}x", f"_{first}x") if first in ("m", "bags") else (
+            f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.request}; {', '.join(self.at_call)} given at the call"
+
+
+def _shapes(request: Request) -> dict[str, tuple[int, ...]]:
+    return {each.name: each.shape for each in request.arguments if isinstance(each, Operand)}
+
+
+def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request | CountedSpec:
+    """The request that `make` makes of these extents by name; those that are RUNTIME are given at the call.
+
+    Raises UnsupportedError with the reason and what would work.
+    """
+    at_call = tuple(name for name, value in extents.items() if value is RUNTIME)
+    request = make(**{name: LIKELY[name] if name in at_call else value for name, value in extents.items()})
+    if not at_call:
+        return request
+    if isinstance(request, GatherSpec) and "size" in at_call and request.by == "columns":
+        wide = request.wide
+        if wide.view.leading is not RUNTIME:
+            raise UnsupportedError(f"size=ts.RUNTIME: ld{wide.name}=ts.RUNTIME too, as rows of {wide.name} are as far "
+                                   "apart as they are long")  # fmt: skip
+    return CountedSpec(request, at_call)
+
+
+def parameters_of(spec: CountedSpec) -> list[tuple[str, str]]:
+    """(C type, name) of each parameter of the C function: the arguments, the extents, leading dimensions."""
+    made, count = parameters(spec.arguments), len(spec.arguments)
+    return [*made[:count], *(("int64_t ", name) for name in spec.at_call), *made[count:]]
+
+
+@dataclass(frozen=True)
+class CountedPlan(Plan):
+    """The plan of likely extents."""
+
+    spec: CountedSpec
+    likely: GatherPlan | BagPlan
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for likely extents."""
+        return self.likely.cycles
+
+    def __str__(self) -> str:
+        return f"{self.likely}\n{', '.join(self.spec.at_call)} given at the call"
+
+
+def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
+    """The way of likely extents."""
+    request = spec.request
+    likely = bag.plan(request, facts) if isinstance(request, BagSpec) else choose(plan.candidates(request, facts))
+    assert isinstance(likely, (BagPlan, GatherPlan))
+    return [CountedPlan(spec, likely, way=likely.way)]
+
+
+def emit_counted(m: Machine, each: CountedPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    if isinstance(each.likely, BagPlan):
+        bag.emit(m, each.likely, each.spec.at_call)
+    else:
+        emit.emit(m, each.likely, each.spec.at_call)

@@ -1,0 +1,85 @@
+"""The arguments of gathers and embedding bags whose extents the arrays say."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.counted import CountedSpec, Place, Request, parameters_of
+from ...microkernels.operands import last_outputs
+from .arrays import Made, as_array, numpy_dtype
+from .gather import BagCall, GatherCall, gather_signature
+from .regions import Region, array_regions
+from .signature import array_description, array_signature
+
+
+class CountedCall:
+    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+
+    def __init__(self, spec: CountedSpec) -> None:
+        self.spec = spec
+        self.names = [each.name for each in spec.arguments]
+        self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.request.arguments) if each.output))  # type: ignore[union-attr]
+
+    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
+        """(integers for the C function, objects to keep alive during the call)."""
+        if len(args) != len(self.names):
+            raise TypeError(f"this kernel takes {len(self.names)} arguments ({', '.join(self.names)}), not {len(args)}")
+        numbers = self._extents(dict(zip(self.names, args)))
+        integers, keep = _call(self.spec.of(numbers))(*args, **leading)
+        count = len(self.names)
+        return [*integers[:count], *numbers.values(), *integers[count:]], keep
+
+    def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
+        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        inputs = len(self.names) - len(last_outputs(self.spec.arguments))
+        if len(args) < inputs or any(each is not None for each in args[inputs:]):
+            return None, args
+        numbers = self._extents(dict(zip(self.names, args[:inputs])))
+        return _call(self.spec.of(numbers)).with_output(args)
+
+    def _extents(self, given: Mapping[str, Any]) -> dict[str, int]:
+        """The extents that the arrays say."""
+        shapes = {name: as_array(name, value).shape for name, value in given.items()}
+        return {name: self._extent(name, places, shapes) for name, places in self.spec.places.items()}
+
+    def _extent(self, extent: str, places: Sequence[Place], shapes: Mapping[str, tuple[int, ...]]) -> int:
+        found = {place.operand: shapes[place.operand][place.axis] - place.more for place in places
+                 if place.operand in shapes and len(shapes[place.operand]) > place.axis}  # fmt: skip
+        if not found:
+            raise ValueError(f"{extent}: {' or '.join(place.operand for place in places)} says it, an array that the "
+                             "call must give")  # fmt: skip
+        first, number = next(iter(found.items()))
+        for name, other in found.items():
+            if other != number:
+                raise ValueError(f"{first}, {name}: as many {extent}, not {number} of {first} and {other} of {name}")
+        if number < 0:
+            raise ValueError(f"{first}: shape {shapes[first]} leaves {number} {extent}")
+        return number
+
+
+def _call(request: Request) -> BagCall | GatherCall:
+    return BagCall(request) if isinstance(request, BagSpec) else GatherCall(request)
+
+
+def regions(spec: CountedSpec, integers: Sequence[int]) -> list[Region]:
+    """The matrices of a call with these integers."""
+    names = [name for _, name in parameters_of(spec)]
+    values = dict(zip(names, integers))
+    left = [value for name, value in zip(names, integers) if name not in spec.at_call]
+    return array_regions(spec.of({name: values[name] for name in spec.at_call}), left)
+
+
+def signature(spec: CountedSpec) -> inspect.Signature:
+    """The arguments of a call; the output of a scatter has no default."""
+    request = spec.request
+    return array_signature(request) if isinstance(request, BagSpec) else gather_signature(request)
+
+
+def description(spec: CountedSpec) -> str:
+    """The documentation of one kernel."""
+    said = "; ".join(f"{name} from {' and '.join(place.operand for place in places)}"
+                     for name, places in spec.places.items())  # fmt: skip
+    return f"{array_description(spec.request)}\n\nGiven at the call, in place of likely numbers: {said}."
