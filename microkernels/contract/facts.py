@@ -159,6 +159,11 @@ class Facts:
         """Instructions with which an element of memory fills a register."""
         return 1
 
+    def copies(self, element_bytes: int) -> int:
+        """How often an element must lie in memory, side by side, for a broadcast of all copies to be a load, where
+        that of one element takes shuffles; 1: once."""
+        return 1
+
     def fma_cycles(self, bits: int) -> float:
         """Cycles that an FMA of this width occupies the FMA pipes."""
         return self._fma[bits]

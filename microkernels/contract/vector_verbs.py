@@ -49,6 +49,10 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def broadcast(self, dst: Vector, address: AddressT, lanes: LanesT) -> None:
         """Every element of dst = one element of memory."""
 
+    def twice(self, low: Vector, high: Vector, src: Vector) -> None:
+        """low, high = every element of src twice, of four of 32 bits. Where `facts.copies` asks for it."""
+        raise NotImplementedError("facts.copies is 1")
+
     @abstractmethod
     def constant(self, dst: Vector, value: float, lanes: LanesT) -> None:
         """Every element of dst = value, from the constant pool."""

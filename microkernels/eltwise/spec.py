@@ -33,9 +33,8 @@ from ..expr.products import not_here
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE, checked_algorithm
-from ..functions.activations import ACTIVATIONS
+from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
-from ..functions.polynomials import INTERVALS
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from . import orders
@@ -148,8 +147,10 @@ class EltwiseSpec:
 
     def usable(self, tables: int) -> int:
         """How many of the f32 that one instruction looks up the algorithm makes use of."""
-        if self.algorithm == TABLE and tables < INTERVALS:
-            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {INTERVALS} f32 in one instruction, this target has '
+        called = [step.value[0] for step in self.program.steps if step.op == "call"]
+        needed = max((CATALOGUE[name].contract.tables for name in called if name in CATALOGUE), default=0)
+        if self.algorithm == TABLE and tables < needed:
+            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, this target has '
                                    "none; another algorithm works, or algorithm=None")  # fmt: skip
         return tables if self.algorithm in (None, TABLE) else 0
 

@@ -20,7 +20,7 @@ from .exp import exp, exp2, exp2_slope, exp_shifted, exp_shifted_rest
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
-from .polynomials import INTERVALS
+from .polynomials import FEW, INTERVALS
 from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
 
@@ -41,6 +41,7 @@ class Contract:
     floor           of the accurate and of the fast form; 0: the error is relative everywhere, denormals included
     standard        bound of the standard form, where it is not 4 ulp with the floor of the accurate one
     tabled          bound of the fast form with a table of 16 f32, where there is such a form
+    tables          f32 that one instruction must look up for it
     at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
     odd             f(-x) = -f(x) exactly, in both forms
     monotone        larger arguments never give smaller results in the accurate form, over all of f32
@@ -56,6 +57,7 @@ class Contract:
     odd: bool = False
     monotone: bool = False
     domain: tuple[float, float] = (-inf, inf)
+    tables: int = INTERVALS
 
     def bound(self, accuracy: str, tables: int) -> Bound:
         """The bound of a form; `tables` is the number of f32 that the machine looks up."""
@@ -63,7 +65,7 @@ class Contract:
             return Bound(self.accurate, self.floor[0])
         if accuracy == STANDARD:
             return self.standard or Bound(4.0, self.floor[0])
-        return self.tabled if self.tabled and tables >= INTERVALS else Bound(self.fast, self.floor[1])
+        return self.tabled if self.tabled and tables >= self.tables else Bound(self.fast, self.floor[1])
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "gelu": Activation(
         gelu, gelu_slope,
-        Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE),
+        Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE, tables=FEW),
         Contract(2, 96, _ROOT, at=_SLOPE_LIKE, standard=Bound(4, 0.0)),
     ),
     "gelu_tanh": Activation(

@@ -26,7 +26,7 @@ from .double_word import (
 from .exp import down, exp_near, exp_pair, power
 from .limits import LIMITS, coefficients
 from .logistic import less, positive_part, tail, weighted, without_tail
-from .polynomials import INTERVALS, horner
+from .polynomials import FEW, horner
 
 SHIFT = 4.0
 
@@ -55,7 +55,7 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """x Phi(x), where Phi is the normal distribution."""
     at = LIMITS[x.dtype]
     if accuracy == "fast":
-        if tables >= INTERVALS:
+        if tables >= FEW:
             c = coefficients(x.dtype)
             return without_tail(x, c.GELU_FAST, c.GELU_CELLS)
         y = minimum(abs(x), at.normal_gelu)

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from ..expr.graph import Expr, bits, fma, lookup
 
 INTERVALS = 16
+FEW = 4
+"""f32 that one instruction looks up, from which quadratics on 16 cells replace e^x, a division and two polynomials in
+fewer cycles, though each coefficient takes several look-ups (docs/activations.md, "Algorithms of fast forms")."""
 
 
 def horner(coefficients: Sequence[float | Expr], x: Expr) -> Expr:

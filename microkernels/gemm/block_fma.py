@@ -26,6 +26,9 @@ class FmaPanel:
         self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
         self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
+        # copies of an element side by side are one wider element
+        copies = state.product.b.copies
+        self.of_b = state.m.lanes("f64", self.widest.capacity // copies) if copies > 1 else self.widest
         for block in panel.blocks:
             if block.group > 1:  # k or the columns may end within a group
                 rest = state.product.k if state.product.b.order == "F" else block.columns
@@ -126,7 +129,7 @@ class FmaPanel:
                 if direct_b:
                     combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
                     continue
-                m.broadcast(y, self._b_place(kk, j), self.widest)
+                m.broadcast(y, self._b_place(kk, j), self.of_b)
                 if combine == m.fma and not direct_a:
                     column = [row[j] for row in accumulators]
                     m.fma_column(column, a, y, row_vectors, spent=j == block.columns - 1)

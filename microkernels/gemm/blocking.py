@@ -42,6 +42,7 @@ class Operand(NamedTuple):
     place: int  # bytes
     steps: int = 1  # places along k in one step of k
     across: int = 1  # rows, or columns, in a place
+    copies: int = 1  # of its one element that a place holds, side by side
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,7 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
         return refused(AS_THEY_LIE, refusal(spec, facts))
-    blocked = [_blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
+    blocked = [blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
     chosen = best(blocked, cost=attrgetter("product_cycles"))
     if isinstance(chosen, Refusal) and asked(spec):
         made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
@@ -275,7 +275,7 @@ def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
 
 
-def _blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
+def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
     """The cheapest blocking of a column-major product into panels and blocks."""
     tuning, way = facts.tuning.gemm, way_of(product)
     panels = _search(product, facts, spec).panels(product)

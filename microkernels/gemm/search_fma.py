@@ -57,7 +57,7 @@ class Search:
     def _along_k_rows(self) -> set[int]:
         """How many rows may be worth a panel along k: none, or those that are left over from full registers."""
         rows = self.product.m
-        if not self.product.fixed or self.product.b.order != "F":
+        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
@@ -173,7 +173,7 @@ class Search:
         instructions = (
             facts.products(row_vectors, columns)
             + row_vectors / facts.loads_together
-            + (0 if embedded(row_vectors, facts) else of_b * facts.broadcast_instructions(self.size))
+            + (0 if embedded(row_vectors, facts) else of_b * self._broadcast_instructions())
         )
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
@@ -193,6 +193,10 @@ class Search:
             step += self.tuning.line_cycles * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
         steps = unroll(self.tuning, instructions, k, group if along_k else 1)
         return step * k + update, Block(columns, 1, steps, split, group, self._work(row_vectors, columns, group))
+
+    def _broadcast_instructions(self) -> int:
+        """Of an element of B."""
+        return 1 if self.product.b.copies > 1 else self.facts.broadcast_instructions(self.size)
 
     def _along_k_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""

@@ -24,6 +24,13 @@ def _pair_emit() -> ModuleType:
     return pair_emit
 
 
+@deferred
+def _copies_emit() -> ModuleType:
+    from . import copies_emit
+
+    return copies_emit
+
+
 def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
@@ -56,4 +63,6 @@ def emit_product(
 
 def _module(plan: Prepacked) -> Any:
     modules = {BlockPrepackPlan: block_emit, OperandPrepackPlan: operand_emit}
+    if type(plan).__name__ == "CopiesPlan":
+        return _copies_emit()
     return modules.get(type(plan)) or _pair_emit()

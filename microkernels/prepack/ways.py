@@ -11,6 +11,7 @@ from typing import cast
 from ...encoder.deferred import deferred
 from ..choice import Refusal, best, refused
 from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, as_they_lie
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
@@ -31,6 +32,13 @@ def _operands() -> ModuleType:
     return operand_plan
 
 
+@deferred
+def _copies() -> ModuleType:
+    from . import copies_plan
+
+    return copies_plan
+
+
 def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[GemmPlan | Prepacked | Refusal]:
     """The ways on a machine with these facts. What refuses first says why there is none.
 
@@ -42,7 +50,8 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
         return [*_operands().candidates(spec, facts, room)]
     lying = as_they_lie(spec, facts)
     if isinstance(lying, GemmPlan):
-        return [lying, refused(PACKED_IN_BLOCKS, "no need: the operands are multiplied as they lie")]
+        twice = [_copies().candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
+        return [lying, *twice, refused(PACKED_IN_BLOCKS, "no need: the operands are multiplied as they lie")]
     if spec.groups != (1, 1):
         return [lying, refused(PACKED_IN_BLOCKS, "an operand comes packed, and only plain ones are transposed")]
     return [*_blocks().candidates(spec, facts, lying)]

@@ -191,7 +191,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 _PLAIN = Arithmetic(
     _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
-    splat=splat, load_bits=load_bits, store_bits=store_bits, iota=neon_iota, spare=1, wide_loads=WIDE_LOADS,
+    splat=splat, load_bits=load_bits, store_bits=store_bits, iota=neon_iota, spare=1, wide_loads=WIDE_LOADS, tables=4,
     wide_stores=WIDE_STORES,
 )  # fmt: skip
 ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED))

@@ -104,6 +104,15 @@ def broadcast(s: Setting) -> None:
     s.put(s.registers[0])
 
 
+@case(lambda x, y, n, most, z: first(z, np.repeat(x[:most], 2)), ("f32",),
+      applies=lambda m, dtype, count, capacity: m.facts.copies(4) == 2 and count == capacity)  # fmt: skip
+def twice(s: Setting) -> None:
+    s.m.load(s.registers[0], s.m.at(s.x), s.whole)
+    s.m.twice(s.registers[1], s.registers[2], s.registers[0])
+    s.put(s.registers[1])
+    s.put(s.registers[2], s.lanes.capacity)
+
+
 @case(lambda x, y, n, most, z: first(z, np.full(most, 2.5, z.dtype)))
 def constant(s: Setting) -> None:
     s.m.constant(s.registers[0], 2.5, s.whole)

@@ -45,6 +45,10 @@ class SseFacts(Facts):
         """movss and shufps, or movddup."""
         return 2 if element_bytes == 4 else 1
 
+    def copies(self, element_bytes: int) -> int:
+        """movddup loads 8 bytes into both halves."""
+        return 2 if element_bytes == 4 else 1
+
 
 class Sse(Avx):
     """The verbs of AVX on xmm registers, on the assembler's face."""
@@ -80,6 +84,14 @@ class Sse(Avx):
             super().store(address, src, lanes)
         else:
             self._store_low(address, XMM[src], lanes.count, lanes.dtype)
+
+    def twice(self, low: Vector, high: Vector, src: Vector) -> None:
+        """unpcklps and unpckhps with itself."""
+        real = self.asm.real  # type: ignore[attr-defined]
+        real.movaps(XMM[low], XMM[src])
+        real.unpcklps(XMM[low], XMM[low])
+        real.movaps(XMM[high], XMM[src])
+        real.unpckhps(XMM[high], XMM[high])
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
