@@ -31,9 +31,7 @@ import tilesmith as ts
 from tilesmith.emulation.cpu import execute
 from tilesmith.encoder.decode import decode
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.verify.calls import calls_of
-from tilesmith.runtime.verify.check import verify
-from tilesmith.runtime.verify.operands import call_of
+from tilesmith.runtime.verify.check import every_call, verify
 
 TARGETS = ("sse", "avx2", "avx512", "avx512_bf16", "neon", "neon_bf16", "sve256", "sme512")
 MAKERS: dict[str, Callable[[str], Any]] = {
@@ -53,6 +51,10 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "brgemm bf16 3x5x4": lambda t: ts.brgemm(3, 5, 4, dtype="bf16", target=t),
     "brgemm u8xi8 2x5x8": lambda t: ts.brgemm(2, 5, 8, dtype=("u8", "i8", "i32"), target=t),
     "brgemm f32 3x5x4 F": lambda t: ts.brgemm(3, 5, 4, order="F", batch=2, target=t),
+    "gather of rows f32 3x5": lambda t: ts.gather("rows", 3, 5, size=4, bounds="kernel", target=t),
+    "scatter by offsets f32 2x3": lambda t: ts.scatter("offsets", 2, 3, size=8, target=t),
+    "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
+    "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6
@@ -176,7 +178,7 @@ def difference(kernel: Any, code: bytes) -> str:
     """Where the emulator gives other results, in words; empty where it does not."""
     exact = hasattr(kernel.spec, "batch") or type(kernel.spec).__name__ == "ReduceSpec"
     for seed in range(SEEDS):
-        for call in _calls(kernel):
+        for _, call in every_call(kernel.spec, kernel.kind)[1]:
             results = []
             for each in (kernel.code, code):
                 fill(call.arrays, seed, exact)
@@ -188,13 +190,6 @@ def difference(kernel: Any, code: bytes) -> str:
             if not all(_same(*pair) for pair in zip(*results)):
                 return f"seed {seed}: another result"
     return ""
-
-
-def _calls(kernel: Any) -> Iterator[Any]:
-    if hasattr(kernel.spec, "batch"):
-        yield from calls_of(kernel.spec, kernel.kind)[1]
-    else:
-        yield call_of(kernel.spec, kernel.kind)
 
 
 def fill(arrays: Sequence[Any], seed: int, exact: bool) -> None:

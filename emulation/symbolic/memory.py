@@ -36,7 +36,10 @@ class SymbolicMemory(Memory):
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
         self.at = -1  # offset of the instruction that executes
-        super().__init__(regions)
+        given = list(regions)
+        super().__init__(given)
+        empty = [each for each in given if not each.array.size]
+        self.inputs |= {each.name: np.empty((*each.array.shape, 1), np.int64) for each in empty}
         for region in self.regions:
             if region.name in symbolic:
                 self._fill(region, symbolic[region.name])
@@ -71,6 +74,8 @@ class SymbolicMemory(Memory):
         """What is known of the bytes of each element: a view."""
         kept = getattr(track, what)
         unit, array = kept.itemsize, region.array
+        if not array.size:
+            return np.empty((*array.shape, array.itemsize), kept.dtype)
         at = (address_of(array) - start) * unit
         strides = (*[stride * unit for stride in array.strides], unit)
         result: Array = np.ndarray((*array.shape, array.itemsize), kept.dtype, kept, at, strides)

@@ -60,10 +60,16 @@ class Word:
             raise _computed("a shift of data by bits")
         return Word(self.data[by // 8 :] or (_ZERO,), self.table)
 
+    def __xor__(self, other: Any) -> Any:
+        """Of itself, which is how a register is cleared: 0."""
+        return 0 if isinstance(other, Word) and other.data == self.data else self._refuse()
+
+    __rxor__ = __xor__
+
     def _refuse(self, *given: Any) -> Any:
         raise _computed("arithmetic on data in a general register")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __xor__ = __rxor__ = __neg__ = __invert__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __invert__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = __bool__ = _refuse
     __eq__ = __ne__ = _refuse
     __hash__ = object.__hash__

@@ -63,6 +63,11 @@ class RowwiseSpec:
 
     def block(self, rows: int) -> Request:
         """The request for rows among others, whose place is a number that the call gives where it matters."""
+        made = self.of(rows)
+        return replace(made, moved=made.placed) if isinstance(made, EltwiseSpec) else made
+
+    def of(self, rows: int) -> Request:
+        """The request for a number of rows."""
         request = self.request
         if isinstance(request, ChainSpec):
             return request.of(rows)
@@ -70,7 +75,7 @@ class RowwiseSpec:
             return replace(request, m=rows)
         inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
                            for operands in (request.inputs, request.outputs))  # fmt: skip
-        return replace(request, m=rows, inputs=inputs, outputs=outputs, moved=request.placed)
+        return replace(request, m=rows, inputs=inputs, outputs=outputs)
 
     @property
     def equation(self) -> str:

@@ -18,7 +18,7 @@ from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, products, reductions, refutation, specification
+from . import epilogues, extents, gathers, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
@@ -35,15 +35,28 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     """
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
-    if name not in (*specification.MOVEMENTS, *called, *_OTHERS):
+    if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
-    words, calls = calls_of(spec, kind) if name in called else ("", iter([call_of(spec, kind)]))
+    words, calls = every_call(spec, kind)
     found: list[Proof] = []
     with _uncollected():
-        while (call := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, spec, call, any_mode))
+        while (each := next(calls, None)) is not None and all(found):
+            found.append(_of_call(code, target, *each, any_mode))
     return together(found, words)
+
+
+def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
+    """(for what, in words; requests without anything that the call gives, and calls of them)."""
+    name = type(spec).__name__
+    if name in extents.COUNTED:
+        return extents.calls_of(spec, kind)
+    if name in gathers.GATHERS:
+        return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))
+    if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
+        words, calls = calls_of(spec, kind)
+        return words, ((spec, call) for call in calls)
+    return "", iter([(spec, call_of(spec, kind))])
 
 
 def require(kernel: Any) -> None:
@@ -115,7 +128,10 @@ _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, p
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in _OTHERS:
         return _OTHERS[type(spec).__name__](code, target, spec, call, done)
-    wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
+    if type(spec).__name__ in gathers.GATHERS:
+        wanted = gathers.expected(spec, call, done, target)
+    else:
+        wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
     count = by_cases = 0
     for region in _outputs(call):
         held = done.memory.held(region)
@@ -136,7 +152,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 
 def _computes(spec: Any) -> bool:
     if not hasattr(spec, "program"):
-        return False
+        return bool(getattr(spec, "converts", hasattr(spec, "bags")))
     return any(step.op != "input" for step in spec.program.steps) or any(
         each.dtype != spec.compute for each in spec.operands
     )
@@ -166,7 +182,7 @@ _FLOATS = ("f16", "f32", "f64")
 
 
 def _dtype_of(spec: Any, name: str) -> str:
-    return next((each.dtype for each in spec.operands if each.name == name), "")
+    return next((each.dtype for each in spec.arguments if each.name == name), "")
 
 
 def _outputs(call: Call) -> Iterator[Any]:
@@ -179,7 +195,8 @@ def _outputs(call: Call) -> Iterator[Any]:
 def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     for region in _outputs(call):
         unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
-        if len(unwritten) and getattr(spec, "beta", 0) == 0:  # else what is not written is compared as the old value
+        kept = getattr(spec, "beta", 0) != 0 or getattr(spec, "verb", "") == "scatter"
+        if len(unwritten) and not kept:  # else what is not written is compared as the old value
             text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
             return Claim("memory", False, text), Refutation(text, None, True)
         read = done.memory.held(region, "read")

@@ -14,6 +14,7 @@ from ..arguments.arrays import numpy_dtype
 Array = np.ndarray[Any, Any]
 _LINE = 64
 _GAP = 3
+_NO_DATA = ("index", "offsets", "bad")
 
 
 class Call(NamedTuple):
@@ -25,9 +26,10 @@ class Call(NamedTuple):
     keep: Any
 
     def symbolic(self) -> dict[str, int]:
-        """Bytes of an element of what holds data, by names; tables of offsets and addresses hold none."""
+        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none."""
         tables = ("_offsets", "_addresses")
-        return {each.name: each.array.itemsize for each in self.regions if not each.name.endswith(tables)}
+        return {each.name: each.array.itemsize for each in self.regions
+                if not each.name.endswith(tables) and each.name not in _NO_DATA}  # fmt: skip
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
@@ -53,7 +55,7 @@ def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Arr
 
 def call_of(spec: Any, kind: Any) -> Call:
     """A call of a request whose arguments are matrices and numbers."""
-    given: list[Any] = [_number(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
+    given: list[Any] = [number_of(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
     return call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
 
 
@@ -64,5 +66,6 @@ def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **lea
     return Call(integers, regions, arrays, [keep, arrays])
 
 
-def _number(number: Number) -> int:
+def number_of(number: Number) -> int:
+    """Any that a call may give."""
     return max(number.least, 5)

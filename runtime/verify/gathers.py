@@ -1,0 +1,201 @@
+"""Gathers, scatters and embedding bags, for indices that are given: every element is the one that the index names.
+
+Indices and offsets are numbers while the elements are symbolic, so a proof holds for the indices of its calls: drawn
+ones, repeated ones, the first and the last place; beyond the ends where the kernel looks at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...emulation.numerics.expressions import NUMPY, SEMANTICS
+from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.values import encoded
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from .conversions import NUMPY_TYPES, loaded, stored
+from .operands import Call, array_of, call_with
+
+Array = np.ndarray[Any, Any]
+GATHERS = ("GatherSpec", "BagSpec")
+WORDS = "indices drawn, repeated, at both ends"
+
+
+def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
+    """Calls with other indices each. asked: the request whose kernel is called, where it leaves extents to the call."""
+    for draw in range(3 + len(_outside(spec))):
+        rng = np.random.default_rng(draw)
+        arrays = {each.name: array_of(each) for each in spec.arguments}
+        if "index" in arrays:
+            arrays["index"][...] = _indices(spec, rng, arrays["index"].shape, draw)
+        if "offsets" in arrays:
+            arrays["offsets"][...] = _offsets(spec, rng, draw)
+        data = [each for name, each in arrays.items() if name not in ("index", "offsets", "bad")]
+        yield call_with(asked or spec, kind, list(arrays.values()), data)
+
+
+def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
+    """Random ones first; then one place for all; then ones of which every third lies outside, from another one on."""
+    drawn = rng.integers(0, spec.size, shape)
+    if not draw:
+        return drawn
+    place = (spec.size - 1, 0, *_outside(spec))[draw - 1]
+    return np.where((np.indices(shape).sum(0) + draw) % 3 == 2, place, drawn if draw > 2 else place)
+
+
+def _outside(spec: Any) -> tuple[int, ...]:
+    """Indices that have no place, where the kernel looks at them."""
+    return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
+
+
+def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
+    """Ends of bags, some of them empty; where the kernel looks at them, below and beyond the index too."""
+    found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
+    if spec.bounds == "kernel" and draw > 2:
+        return rng.choice([*found, -3, spec.count + 5], found.shape)
+    return found
+
+
+def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Array]:
+    """The bytes of each result, by its name."""
+    given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
+    made: _Gather | _Bag = (_Gather if type(spec).__name__ == "GatherSpec" else _Bag)(spec, given, done, target)
+    found = {"y": made.result()}
+    if any(each.name == "bad" for each in call.regions):
+        found["bad"] = encoded(np.array([made.first_bad()], np.int64))
+    return found
+
+
+class _Of:
+    """What both have."""
+
+    def __init__(self, spec: Any, given: dict[str, Array], done: Done, target: Target) -> None:
+        self.spec, self.given, self.table, self.inputs = spec, given, done.table, done.memory.inputs
+        self.operations = SEMANTICS | OPERATIONS[target.arch]
+
+    def bytes_of(self, name: str) -> Array:
+        """Of the elements of an operand."""
+        return self.table.bytes_of(self.inputs[name][..., 0], ELEMENT_BYTES[self.dtype(name)])
+
+    def dtype(self, name: str) -> str:
+        """Of an operand."""
+        return str(next(each.dtype for each in self.spec.arguments if each.name == name))
+
+    def numbers(self, name: str, compute: str) -> Any:
+        """The elements of an operand in the computed type."""
+        own = np.dtype(NUMPY_TYPES[self.dtype(name)])
+        return loaded(Lanes(self.bytes_of(name), own, self.table), self.dtype(name), NUMPY[compute])
+
+    def run(self, op: str, *operands: Any) -> Any:
+        """An operation of expressions."""
+        return self.operations[op](*operands, value=None)
+
+
+class _Gather(_Of):
+    def _places(self) -> tuple[Array, ...]:
+        """Of each element of the narrow matrix, in the wide one."""
+        spec, rows, columns = self.spec, np.arange(self.spec.m)[:, None], np.arange(self.spec.n)[None, :]
+        if spec.by == "stride":
+            return tuple(np.broadcast_arrays(rows, columns * spec.step))
+        index = self.given["index"]
+        if spec.by == "offsets":
+            return (index,)
+        pair = (index[:, None], columns) if spec.by == "rows" else (rows, index[None, :])
+        return tuple(np.broadcast_arrays(*pair))
+
+    def _inside(self) -> Array:
+        """Which elements of the narrow matrix have a place."""
+        if self.spec.by == "stride":
+            return np.ones((self.spec.m, self.spec.n), bool)
+        index = self.given["index"]
+        index = index[:, None] if self.spec.by == "rows" else index[None, :] if self.spec.by == "columns" else index
+        within: Array = np.broadcast_to((index >= 0) & (index < self.spec.size), (self.spec.m, self.spec.n))
+        return within
+
+    def result(self) -> Array:
+        """y."""
+        inside, places = self._inside(), tuple(np.where(self._inside(), each, 0) for each in self._places())
+        if self.spec.verb == "gather":
+            made: Array = self._converted(places) if self.spec.converts else self.bytes_of("x")[places]
+            zero = np.broadcast_to(encoded(np.zeros(1, np.uint8))[0, 0], made.shape)
+            found: Array = np.where(inside[..., None], made, zero)
+            return found
+        x = self.bytes_of("x")
+        y: Array = self.bytes_of("y").copy()
+        for i, j in np.argwhere(inside):
+            y[tuple(each[i, j] for each in places)] = x[i, j]
+        return y
+
+    def _converted(self, places: tuple[Array, ...]) -> Array:
+        spec = self.spec
+        compute = NUMPY[spec.compute]
+        own = np.dtype(NUMPY_TYPES[spec.dtype])
+        value = loaded(Lanes(self.bytes_of("x")[places], own, self.table), spec.dtype, compute)
+        factors = {each.name: self._spread(each.name, places[0]) for each in spec.factors}
+        if len(factors) == 2:
+            value = self.run("fma", factors["scale"], value, factors["bias"])
+        elif factors:
+            value = self.run("mul" if spec.scale else "add", value, *factors.values())
+        made = value if spec.out == spec.compute else stored(value, spec.out)
+        raw: Array = made.raw
+        return raw
+
+    def _spread(self, name: str, rows: Array) -> Any:
+        """A factor at each element of y."""
+        data = self.bytes_of(name)
+        way = getattr(self.spec, name)
+        shape = (self.spec.m, self.spec.n, data.shape[-1])
+        at = data[rows] if way == "col" else np.broadcast_to(data if way == "row" else data[0], shape)
+        return Lanes(np.ascontiguousarray(at), NUMPY[self.spec.compute], self.table)
+
+    def first_bad(self) -> int:
+        """The number of the first index that has no place, or -1."""
+        wrong = (self.given["index"] < 0) | (self.given["index"] >= self.spec.size)
+        if self.spec.by == "columns":
+            wrong = np.broadcast_to(wrong, (self.spec.m, wrong.size))
+            return int(wrong[0].argmax()) if wrong.size and wrong[0].any() else -1
+        return int(wrong.ravel().argmax()) if wrong.any() else -1
+
+
+class _Bag(_Of):
+    def _ends(self, bag: int) -> tuple[int, int]:
+        first, last = (int(self.given["offsets"][bag + each]) for each in (0, 1))
+        if self.spec.bounds == "kernel":  # offsets outside mean the end of the index, as unsigned numbers do
+            first, last = (each if 0 <= each <= self.spec.count else self.spec.count for each in (first, last))
+        return first, max(first, last)
+
+    def result(self) -> Array:
+        """y, bag by bag, in the order of the index."""
+        spec = self.spec
+        if spec.name not in ("sum", "mean"):
+            raise UnsupportedError(f"verify: embedding bags of {spec.name} have no specification yet; sums and means "
+                                   "have one")  # fmt: skip
+        compute = NUMPY[spec.acc_dtype]
+        x = self.numbers("x", spec.acc_dtype)
+        weights = self.numbers("weights", spec.acc_dtype) if spec.weighted else None
+        rows = [encoded(np.zeros(spec.n, compute)) for _ in range(spec.bags)]
+        for bag in range(spec.bags):
+            first, last = self._ends(bag)
+            total: Any = np.zeros(spec.n, compute)
+            for p in range(first, last):
+                row = int(self.given["index"][p])
+                if not 0 <= row < spec.size:
+                    continue
+                total = self.run("add", total, x[row]) if weights is None else (
+                    self.run("fma", x[row], weights[np.full(spec.n, p)], total))  # fmt: skip
+            if spec.name == "mean" and last > first:
+                total = self.run("div", total, np.full(spec.n, last - first, compute))
+            rows[bag] = total.raw if isinstance(total, Lanes) else encoded(np.asarray(total))
+        return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
+
+    def first_bad(self) -> int:
+        """The least p in any bag whose index has no place, or -1."""
+        seen = [p for bag in range(self.spec.bags) for p in range(*self._ends(bag))
+                if not 0 <= self.given["index"][p] < self.spec.size]  # fmt: skip
+        return min(seen, default=-1)

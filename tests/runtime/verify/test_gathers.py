@@ -1,0 +1,79 @@
+"""Proofs of gathers, scatters and embedding bags, and of kernels whose extents the call gives; wrong requests are
+refuted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tests.profiles import is_soak
+from tilesmith.runtime.verify.check import verify
+
+R = ts.RUNTIME
+TARGETS = (
+    ("avx2", "avx512", "neon", "sve256") if not is_soak() else ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
+)
+BY: dict[str, dict[str, Any]] = {
+    "rows": {"size": 7},
+    "columns": {"size": 7},
+    "offsets": {"size": 70},
+    "stride": {"step": 3},
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("by", BY)
+def test_gathers_and_scatters(by: str, target: str) -> None:
+    for bounds in ("call", "kernel") if by != "stride" else ("call",):
+        more: dict[str, Any] = {**BY[by], "bounds": bounds, "target": target}
+        assert ts.gather(by, 5, 9, **more).verify(), bounds  # type: ignore[arg-type]
+        assert ts.scatter(by, 4, 9, dtype="i8", **more).verify(), bounds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_rows_that_are_converted(target: str) -> None:
+    assert ts.gather("rows", 4, 9, size=6, out="bf16", scale="col", bias="row", target=target).verify()
+    assert ts.gather(
+        "rows", 4, 9, size=6, dtype="i8", out="f32", scale="scalar", bounds="kernel", target=target
+    ).verify()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_bags(target: str) -> None:
+    assert ts.embedding_bag(4, 9, size=7, count=9, target=target).verify()
+    assert ts.embedding_bag(3, 9, size=7, count=9, weights=True, bounds="kernel", dtype="bf16", target=target).verify()
+    assert ts.embedding_bag(3, 5, size=7, count=9, name="mean", target=target).verify()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_extents_of_the_call(target: str) -> None:
+    assert "rows 0, 1, 138" in str(ts.unary("relu", R, 9, ldx=R, target=target).verify())
+    assert ts.binary("add", R, 5, bcast=(None, "col"), target=target).verify()
+    assert ts.reduce("sum", R, 9, axis=1, target=target).verify()
+    assert ts.gather("rows", R, 9, size=R, target=target).verify()
+    assert "bags 0, 1, 4" in str(ts.embedding_bag(R, 9, size=R, count=R, bounds="kernel", target=target).verify())
+
+
+@pytest.mark.parametrize(("made", "asked"), [
+    (ts.gather("rows", 5, 9, size=7), ts.gather("columns", 9, 5, size=7)),
+    (ts.gather("offsets", 5, 9, size=7), ts.gather("offsets", 5, 8, size=7, ldy=9)),
+    (ts.gather("rows", 5, 9, size=7, scale="row"), ts.gather("rows", 5, 9, size=7, bias="row")),
+    (ts.gather("rows", 5, 9, size=7, bounds="kernel"), ts.gather("rows", 5, 9, size=6, bounds="kernel")),
+    (ts.scatter("rows", 5, 9, size=7), ts.scatter("rows", 4, 9, size=7)),
+    (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(4, 9, size=7, count=9, name="mean")),
+    (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(3, 9, size=7, count=9)),
+    (ts.unary("relu", R, 9), ts.unary("relu", R, 9, ldx=10)),
+    (ts.reduce("sum", R, 9, axis=1), ts.reduce("product", R, 9, axis=1)),
+])  # fmt: skip
+def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
+    assert verify(made.code, made.target, made.spec, made.kind)
+    assert not verify(made.code, made.target, asked.spec, asked.kind)
+
+
+def test_what_has_no_specification() -> None:
+    with pytest.raises(ts.UnsupportedError, match="bags of max"):
+        ts.embedding_bag(4, 9, size=7, count=9, name="max").verify()
+    with pytest.raises(ts.UnsupportedError, match="fused kernels"):
+        ts.fused("softmax", R, 9).verify()
