@@ -17,7 +17,8 @@ from tilesmith.runtime.verify.proof import RefutedError
     ("transpose 5 7 --target neon", 0, "35 elements are those of the request"),
     ("gemm 5 7 3 --target sve256", 0, "35 sums"),
     ("unary relu 3 5 --target avx512", 0, "proved"),
-    ("gather rows 4 8 --size 9 --target avx2", 2, "no specification"),
+    ("gather rows 4 8 --size 9 --target avx2", 0, "proved"),
+    ("fused softmax 4 8 --target avx2", 2, "no specification"),
 ])  # fmt: skip
 def test_the_command_line(words: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", *words.split()]) == status
@@ -46,11 +47,11 @@ def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
-    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of GatherSpec"):
-        ts.gather("rows", 3, 8, size=5)
+    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of FusedSpec"):
+        ts.fused("softmax", 3, 8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ts.gather("rows", 3, 8, size=6)
+        ts.fused("softmax", 3, 9)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ts.transpose(3, 8)
