@@ -14,8 +14,10 @@ from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import RUNTIME
 from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
+from ..api.attention import attention
 from ..api.brgemm import brgemm
 from ..api.eltwise import binary, equation, ternary, unary
+from ..api.fused import fused
 from ..api.gather import embedding_bag, gather, scatter
 from ..api.reduce import reduce
 from ..api.transforms import transform, transpose
@@ -62,9 +64,9 @@ def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argpars
 
 
 def add_extents(parser: argparse.ArgumentParser, names: str) -> None:
-    """Positional integers with these one-letter names."""
+    """Positional extents with these one-letter names."""
     for name in names:
-        parser.add_argument(name, type=int)
+        parser.add_argument(name, type=_leading, help='a number; "runtime" where the call may say it')
 
 
 def add_leading(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -83,7 +85,7 @@ def _leading(text: str) -> Any:
     try:
         return RUNTIME if text.lower() == RUNTIME.value else int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f'a number of elements, or "runtime", not {text!r}') from None
+        raise argparse.ArgumentTypeError(f'a number, or "runtime", not {text!r}') from None
 
 
 def _batch(text: str) -> Any:
@@ -207,6 +209,45 @@ def _make_equation(options: argparse.Namespace) -> Kernel:
     return equation(formula, **shapes, **{name: value for name, value in given.items() if value is not None})
 
 
+def _add_fused(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="softmax, layernorm, adam...: print(ts.composites()) lists them")
+    add_extents(parser, "mn")
+    parser.add_argument("--dtype", default="f32", help="of the inputs")
+    parser.add_argument("--out", help="of the results; default: that of the inputs")
+    parser.add_argument("--accuracy", choices=ACCURACIES)
+    parser.add_argument("--numerics", choices=NUMERICS)
+    parser.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE",
+                        help="of the formula, as eps=1e-6; several may be given")  # fmt: skip
+    add_leading(parser, "ldx", "ldy")
+
+
+def _option(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE, as eps=1e-6, not {text!r}") from None
+
+
+def _make_fused(options: argparse.Namespace) -> Kernel:
+    names = ("dtype", "out", "accuracy", "numerics", "target", "ldx", "ldy")
+    given = {name: getattr(options, name) for name in names} | dict(options.option)
+    made: Kernel = fused(options.name, options.m, options.n, **{k: v for k, v in given.items() if v is not None})
+    return made
+
+
+def _add_attention(parser: argparse.ArgumentParser) -> None:
+    for name in ("heads", "queries", "keys", "size"):
+        parser.add_argument(name, type=int)
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--causal", action="store_true", help="a query takes no key behind its own place")
+
+
+def _make_attention(options: argparse.Namespace) -> Kernel:
+    return attention(options.heads, options.queries, options.keys, options.size, causal=options.causal,
+                     dtype=options.dtype, target=options.target)  # fmt: skip
+
+
 def _inputs(count: int) -> list[str]:
     return ["x"] if count == 1 else [f"x{i}" for i in range(count)]
 
@@ -245,7 +286,9 @@ _BAG = ("name", "size", "count", "dtype", "index", "bounds", "weights", "prefetc
 
 
 def _add_index(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=int, help="what the index points into: rows, columns or elements")
+    parser.add_argument(
+        "--size", type=_leading, help='what the index points into: rows, columns or elements; or "runtime"'
+    )
     parser.add_argument("--dtype", default="f32")
     parser.add_argument("--index", choices=INDEX_TYPES, default="i64")
     parser.add_argument("--bounds", choices=BOUNDS, default="call", help="who looks at the indices")
@@ -272,10 +315,10 @@ def _make_gather(function: Callable[..., Kernel], names: Sequence[str]) -> Calla
 
 
 def _add_bag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bags", type=int)
+    parser.add_argument("bags", type=_leading, help='a number, or "runtime"')
     add_extents(parser, "n")
     parser.add_argument("--name", choices=BAGS, default="sum")
-    parser.add_argument("--count", type=int, help="indices of all bags")
+    parser.add_argument("--count", type=_leading, help='indices of all bags, or "runtime"')
     parser.add_argument("--weights", action="store_true", help="a factor for each index")
     parser.add_argument("--prefetch", type=int, default=8, help="indices to look ahead")
     _add_index(parser)
@@ -311,6 +354,8 @@ REQUESTS = {
         for count, function in enumerate((unary, binary, ternary), 1)
     },
     "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
+    "fused": Request("softmax, norms, optimizers...: name m n", _add_fused, _make_fused),
+    "attention": Request("attention in one kernel: heads queries keys size", _add_attention, _make_attention),
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
     "gather": Request(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,18 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
     assert ts.binary("add", 4, 9, target="neon", **request).listing() in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("arguments", "make"), [
+    ("fused rmsnorm 4 20 --option eps=1e-3 --dtype bf16", lambda: ts.fused("rmsnorm", 4, 20, dtype="bf16", eps=1e-3)),
+    ("fused softmax runtime 20", lambda: ts.fused("softmax", ts.RUNTIME, 20)),
+    ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
+    ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),
+    ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
+])  # fmt: skip
+def test_other_kinds_and_extents_of_the_call(arguments: str, make: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["asm", *arguments.split()]) == 0
+    assert capsys.readouterr().out.endswith(make().listing() + "\n")
+
+
 def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["elf", "ternary", "muladd", "8", "8", "--target", "sve256", "-o", str(tmp_path / "k.o")]) == 0
     assert (tmp_path / "k.o").read_bytes()[:4] == b"\x7fELF"
@@ -40,6 +53,7 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["unary", "dropout", "4", "4"], "dropout: give rate="),
         (["gather", "rows", "4", "4"], "size: a positive integer"),
         (["bag", "4", "4", "--size", "9"], "count: a positive integer"),
+        (["fused", "sotfmax", "4", "4"], "did you mean softmax"),
     ],
 )
 def test_requests_that_cannot_be_met(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
