@@ -21,12 +21,14 @@ from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.operands import Number, Operand
+from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
 from .known_calls import KnownCalls
+from .spread_rows import RowsParts
 from .spread_stack import StackParts
 
 _PARTS = 64
@@ -63,7 +65,9 @@ class Spread:
         self.target = kernel.target
         self._call = kernel.kind.call(self.spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
-        self.cut = None if self._stack else _cut(spec)
+        rows = RowsParts(kernel, spec) if isinstance(spec, RowwiseSpec) else None
+        self._parts: StackParts | RowsParts | None = self._stack or rows
+        self.cut = None if self._parts else _cut(spec)
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
         self._known = KnownCalls(written or [2])  # c of a stack
@@ -97,8 +101,8 @@ class Spread:
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
         """Compute with these addresses and numbers, which are not checked."""
         workers = threads or self.threads or num_threads()
-        if self._stack:
-            self._stack.run(integers, workers)
+        if self._parts:
+            self._parts.run(integers, workers)
         else:
             self.job.run(integers, workers)
 
@@ -140,8 +144,8 @@ class Spread:
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     """The kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
-    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other; or a
-              stack of independent products, brgemm(..., stack=N)
+    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other, of a
+              number of rows or of any (ts.RUNTIME); or a stack of independent products, brgemm(..., stack=N)
     threads   how many compute; None: `num_threads()` at each call; `k(x, y, threads=2)` says it for one call
 
     The rows (heads of attention, elements of one row) are cut into at most 64 parts, whatever the number of threads, so

@@ -1,0 +1,77 @@
+"""Kernels of any number of rows on all cores: a part for each worker, whose rows the call works out.
+
+Parts begin at whole blocks of the kernel, so that a row is computed by the same code whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
+from ...microkernels.operands import Operand
+from ...microkernels.rowwise.plan import RowwisePlan
+from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
+from ..kernel.callable import Kernel, kept
+from ..loops.code import Address, Call, Header, Share, When, affine, index
+from ..loops.job import Job
+
+
+class RowsParts:
+    """How rows are cut: into as many parts as there are workers, since no row depends on another one."""
+
+    def __init__(self, kernel: Kernel, spec: RowwiseSpec) -> None:
+        self.spec, self.target = spec, kernel.target
+        request, plan, each = spec.request, kernel.plan, spec
+        if isinstance(request, EltwiseSpec) and request.placed:  # a part says where it begins
+            each = RowwiseSpec(replace(request, moved=True))
+        assert isinstance(plan, RowwisePlan)
+        self.kernel = kept(each, kernel.target)
+        self.block = plan.blocks[0].rows
+        self.names = [name for _, name in parameters_of(each)]
+        self._jobs: dict[int, Job] = {}
+
+    def run(self, integers: Sequence[int], workers: int) -> None:
+        """Compute with the arguments of the kernel."""
+        self.job(workers).run(self.operands(integers, workers), workers)
+
+    def job(self, parts: int) -> Job:
+        """Part p has as many operands of its own as the kernel has parameters."""
+        made = self._jobs.get(parts)
+        if made is None:
+            count = len(self.names)
+            body = tuple(
+                When(index("part") - part, "==",
+                     (Call(self.kernel, tuple(Address(count * part + number) for number in range(count))),))
+                for part in range(parts)
+            )  # fmt: skip
+            share = Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
+            made = self._jobs[parts] = Job((share,), self.target)
+        return made
+
+    def operands(self, integers: Sequence[int], parts: int) -> list[int]:
+        """The job's table for the arguments of the kernel."""
+        given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in parameters_of(self.spec)), integers))
+        rows, pitches = given[self.spec.extent], self._pitches(given)
+        blocks = -(-rows // self.block)
+        table: list[int] = []
+        for part in range(parts):
+            first, last = (min(rows, blocks * at // parts * self.block) for at in (part, part + 1))
+            own = {self.spec.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
+            own |= {name: given[name] + first * pitch for name, pitch in pitches.items()}
+            table += [own.get(name, given[name]) for name in self.names]
+        return table
+
+    def _pitches(self, given: dict[str, int]) -> dict[str, int]:
+        """Bytes from a row to the next, of matrices whose rows the call counts."""
+        return {each.name: _leading(each, given) * ELEMENT_BYTES[each.dtype] for each in self.spec.operands
+                if each.name in self.spec.banded}  # fmt: skip
+
+
+def _leading(operand: Operand, given: dict[str, Any]) -> int:
+    if operand.vector:
+        return 1
+    leading = operand.view.leading
+    return leading if isinstance(leading, int) else int(given[f"ld{operand.name}"])
