@@ -59,6 +59,7 @@ def drawn(rng: np.random.Generator, shape: tuple[int, int], dtype: str, gap: int
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", EMULATED)
 @pytest.mark.parametrize("name", CASES)
 def test_every_number_of_rows_in_the_emulator(name: str, target: str) -> None:
@@ -183,6 +184,7 @@ def _gapped(x: Array, dtype: str, gap: int) -> Array:
     return made
 
 
+@pytest.mark.slow
 def test_reductions_in_the_emulator_and_of_no_rows() -> None:
     rng = np.random.default_rng(5)
     for target in EMULATED:

@@ -47,6 +47,7 @@ def test_bags(target: str) -> None:
     assert ts.embedding_bag(3, 5, size=7, count=9, name="mean", target=target).verify()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_extents_of_the_call(target: str) -> None:
     assert "rows 0, 1, 138" in str(ts.unary("relu", R, 9, ldx=R, target=target).verify())
