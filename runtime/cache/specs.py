@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.epilogue.packed_spec import PackedSpec
@@ -31,6 +33,55 @@ CLASSES: dict[str, Any] = {
         ReduceSpec, RowsSpec, StackSpec, Step, Target, TransformSpec, View,
     )
 }  # fmt: skip
+
+
+@deferred
+def _attention() -> type:
+    from ...microkernels.attention.spec import AttentionSpec
+
+    return AttentionSpec
+
+
+@deferred
+def _inverse() -> type:
+    from ...microkernels.attention.inverse_spec import InverseSpec
+
+    return InverseSpec
+
+
+@deferred
+def _chain() -> type:
+    from ...microkernels.chain.spec import ChainSpec
+
+    return ChainSpec
+
+
+@deferred
+def _counted() -> type:
+    from ...microkernels.gather.counted import CountedSpec
+
+    return CountedSpec
+
+
+@deferred
+def _fused() -> type:
+    from ...microkernels.fused.spec import FusedSpec
+
+    return FusedSpec
+
+
+@deferred
+def _rowwise() -> type:
+    from ...microkernels.rowwise.spec import RowwiseSpec
+
+    return RowwiseSpec
+
+
+LATER: dict[str, Callable[[], Any]] = {
+    "AttentionSpec": _attention, "InverseSpec": _inverse, "ChainSpec": _chain, "CountedSpec": _counted,
+    "FusedSpec": _fused, "RowwiseSpec": _rowwise,
+}  # fmt: skip
+"""Those that are imported with the first request of their kind."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}
 
 
@@ -55,4 +106,5 @@ def _value(data: Any) -> Any:
     if name == ENUMERATION:
         kind, _, member = given.partition(".")
         return ENUMERATIONS[kind][member]
-    return CLASSES[name](*map(_value, given))
+    made = CLASSES[name] if name in CLASSES else LATER[name]()
+    return made(*map(_value, given))

@@ -43,6 +43,11 @@ SPECS = {
     "transpose": lambda: ts.transpose(7, 5, dtype="bf16"),
     "gather": lambda: ts.gather("rows", 4, 8, size=20),
     "bag": lambda: ts.embedding_bag(4, 8, size=20, count=10),
+    "bags": lambda: ts.embedding_bag(ts.RUNTIME, 8, size=ts.RUNTIME, count=ts.RUNTIME),
+    "fused": lambda: ts.fused("softmax", 4, 9),
+    "rows": lambda: ts.unary("gelu", ts.RUNTIME, 9),
+    "products": lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(5, 9), w=(9, 7)),
+    "attention": lambda: ts.attention(1, 4, 4, 8),
 }  # fmt: skip
 
 
