@@ -3,34 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...emulation.core.memory import Region
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import RUNTIME
 from . import gathers
 from .operands import Call, array_of, call_with, number_of
 
 _ROWS = (0, 1, 138)
 """None, one, and two of the widest block of 64, then narrower ones of 8 and 1."""
 _COUNTED = {"m": (0, 1, 5), "bags": (0, 1, 4), "size": (1, 7), "count": (0, 9)}
-COUNTED = ("RowwiseSpec", "CountedSpec")
+_GAPS = (3, 8)
+_COLUMNS = (1, 2, 4, 8, 16, 61)
+"""Of products: one narrower block each, then the widest one several times and what is left."""
 
 
-def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
+Calls = tuple[str, Iterator[tuple[Any, Call]]]
+
+
+def calls_of(spec: Any, kind: Any) -> Calls:
     """(for what, in words; requests of the numbers, and calls with them)."""
-    if type(spec).__name__ == "RowwiseSpec":
-        if type(spec.request).__name__ not in ("EltwiseSpec", "ReduceSpec"):
-            raise UnsupportedError("verify: fused kernels have no specification yet; elementwise kernels and "
-                                   "reductions have one, of any number of rows too")  # fmt: skip
-        numbers = _ROWS[type(spec.request).__name__ == "ReduceSpec" :]  # of no rows there is nothing to reduce
-        return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
+    return _OF[type(spec).__name__](spec, kind)
+
+
+def _rowwise(spec: Any, kind: Any) -> Calls:
+    name = type(spec.request).__name__
+    if name not in ("EltwiseSpec", "ReduceSpec"):
+        raise UnsupportedError("verify: fused kernels have no specification yet; elementwise kernels and reductions "
+                               "have one, of any number of rows too")  # fmt: skip
+    numbers = _ROWS[name == "ReduceSpec" :]  # of no rows there is nothing to reduce
+    return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
+
+
+def _products(spec: Any, kind: Any) -> Calls:
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    every = [(number, gap) for number in _COLUMNS for gap in gaps]
+    calls = (
+        (replace(spec.product, **{spec.outer: number}), _product(spec, kind, number, gap)) for number, gap in every
+    )
+    return f"{spec.outer} {', '.join(map(str, _COLUMNS))}", calls
+
+
+def _gathers(spec: Any, kind: Any) -> Calls:
     length = max(len(_COUNTED[name]) for name in spec.at_call)
     every = [{name: _COUNTED[name][min(at, len(_COUNTED[name]) - 1)] for name in spec.at_call} for at in range(length)]
     words = "; ".join(f"{name} {', '.join(str(each[name]) for each in every)}" for name in spec.at_call)
-    made = ((spec.of(numbers), spec) for numbers in every)
-    return f"{words}; {gathers.WORDS}", ((one, call) for one, asked in made
-                                         for call in gathers.calls_of(one, kind, asked))  # fmt: skip
+    requests = map(spec.of, every)
+    return f"{words}; {gathers.WORDS}", ((one, call) for one in requests for call in gathers.calls_of(one, kind, spec))
+
+
+def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
+    arrays = [array_of(each, gap=gap) for each in spec.operands_of(number).values()]
+    call = call_with(spec, kind, arrays, arrays)
+    named = [Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
+             for each in call.regions]  # as the first matrices of a batch  # fmt: skip
+    return call._replace(regions=named)
 
 
 def _rows(spec: Any, kind: Any, rows: int) -> Call:
@@ -38,3 +69,7 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     for each in spec.arguments:
         given.append(array_of(spec.counted(each, rows)) if hasattr(each, "dtype") else number_of(each))
     return call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+
+
+_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "CountedSpec": _gathers}
+COUNTED = tuple(_OF)

@@ -103,8 +103,7 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
     assert "RUNTIME" in str(mm.plan) and mm.listing()
     mm.save(str(tmp_path / "rows.h"))
     assert "int64_t m)" in (tmp_path / "rows.h").read_text()
-    with pytest.raises(ts.UnsupportedError, match="no specification"):
-        mm.verify()
+    assert mm.verify()
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [

@@ -57,6 +57,15 @@ def test_extents_of_the_call(target: str) -> None:
     assert "bags 0, 1, 4" in str(ts.embedding_bag(R, 9, size=R, count=R, bounds="kernel", target=target).verify())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> None:
+    rows = ts.brgemm(R, 9, 3, dtype=dtype, beta=0, target=target)
+    assert "m 1, 2, 4, 8, 16, 61" in str(proof := rows.verify()) and proof
+    assert ts.brgemm(5, R, 3, dtype=dtype, order="F", ldc=R, alpha=2.0, target=target).verify()
+
+
 @pytest.mark.parametrize(("made", "asked"), [
     (ts.gather("rows", 5, 9, size=7), ts.gather("columns", 9, 5, size=7)),
     (ts.gather("offsets", 5, 9, size=7), ts.gather("offsets", 5, 8, size=7, ldy=9)),
@@ -67,6 +76,8 @@ def test_extents_of_the_call(target: str) -> None:
     (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(3, 9, size=7, count=9)),
     (ts.unary("relu", R, 9), ts.unary("relu", R, 9, ldx=10)),
     (ts.reduce("sum", R, 9, axis=1), ts.reduce("product", R, 9, axis=1)),
+    (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 4)),
+    (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 3, beta=0)),
 ])  # fmt: skip
 def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
     assert verify(made.code, made.target, made.spec, made.kind)
