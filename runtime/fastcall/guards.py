@@ -133,7 +133,7 @@ class Addresses(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The first axis of the array `to` has as many elements as the value `counted`, which the first of these guards
+    """The first axis of the array `to` has `more` elements above the value `counted`, which the first of these guards
     sets (`known` is false there), at least one; they are constant `step` bytes apart. None: the array has no gaps."""
 
     position: int
@@ -141,6 +141,7 @@ class Rows(NamedTuple):
     counted: str
     known: bool
     step: int | None
+    more: int = 0
 
 
 class Stack(NamedTuple):

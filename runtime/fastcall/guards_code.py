@@ -210,6 +210,8 @@ class GuardEmitter:
         m.move(m.x, Memory(self.args, 8 * guard.position))
         m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
         m.move(m.y, Memory(m.z))
+        if guard.more:
+            m.add(m.y, -guard.more)
         if guard.known:
             self.unless(m.y, "!=", self.value(guard.counted))
         else:

@@ -1,9 +1,12 @@
-"""The entries of kernels whose rows the call counts: the first axis of their arrays says how many."""
+"""The entries of kernels whose extents the call gives: the first axes of their arrays say how many."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ...encoder.records import NamedTuple
+from ...microkernels.gather.counted import CountedSpec
+from ...microkernels.gather.counted import parameters_of as parameters_of_counted
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs
 from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rows.spec import RowsSpec
@@ -15,73 +18,95 @@ from .guards import Apart, Array, Entry, Extent, Int, Rows
 from .guards_array import Builder, size_of
 
 
+class Counted(NamedTuple):
+    """What the first axis of an array says: `more` elements above the extent of this name."""
+
+    extent: str
+    more: int = 0
+
+
 def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
-    return _entry(spec.arguments, spec.banded, spec.in_place, [name for _, name in parameters_of(spec)], spec.extent,
-                  release, release_above, lines=not isinstance(spec.request, ReduceSpec))  # fmt: skip
+    counted = dict.fromkeys(spec.banded, Counted(spec.extent))
+    collected = _Collected(spec.arguments, counted, Builder(release_above, not isinstance(spec.request, ReduceSpec)))
+    return collected.entry(spec.in_place, [name for _, name in parameters_of(spec)], release)
 
 
 def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """The same of a product; of one whose columns the call counts there is none."""
     if spec.outer != "m":
         return None
-    return _entry(spec.operands, ("a", "c"), (), [name for _, name in product_parameters(spec)], spec.outer, release,
-                  release_above, writes_only=spec.beta == 0)  # fmt: skip
+    counted = dict.fromkeys(("a", "c"), Counted(spec.outer))
+    names = [name for _, name in product_parameters(spec)]
+    return _Collected(spec.operands, counted, Builder(release_above)).entry((), names, release, spec.beta == 0)
 
 
-def _entry(arguments: Sequence[Operand | Number], banded: Sequence[str], in_place: Sequence[str], names: list[str],
-           count: str, release: str, release_above: int, lines: bool = False,
-           writes_only: bool = True) -> tuple[Entry, list[int]] | None:  # fmt: skip
-    """Leading dimensions that the call gives, beside rows that it counts, are looked at in Python."""
-    matrices = [each for each in arguments if isinstance(each, Operand)]
-    if any(each.view.leading is RUNTIME for each in matrices):
+def counted_entry(spec: CountedSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """The same of gathers and bags that look at indices themselves, whose extents are first axes."""
+    places = [(each, name) for name, all_of_it in spec.places.items() for each in all_of_it]
+    counted = {each.operand: Counted(name, each.more) for each, name in places}
+    looks = spec.request.bounds == "call" and any(each.name == "index" for each in spec.arguments)
+    if looks or any(each.axis for each, _ in places) or len(counted) < len(places):
         return None
-    builder, known = Builder(release_above, lines), False
-    for position, argument in enumerate(arguments):
-        if isinstance(argument, Number):
-            builder.add(Int(position, argument.name, argument.least, 1))
-        elif argument.name in banded:
-            _rows(builder, position, argument, count, known)
-            known = True
-        else:
-            builder.array(position, argument)
-    outputs = [each for each in matrices if each.output]
-    for i, output in enumerate(outputs):
-        for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
-            alike = other._replace(name="", output=False) == output._replace(name="", output=False)
-            same = other.name in in_place and alike
-            builder.add(Apart(_extent(builder, output, banded, count), _extent(builder, other, banded, count), same))
-    told = any(each.name in banded and not each.output for each in matrices)
-    made = outputs[0] if len(outputs) == 1 and last_outputs(arguments) and told and writes_only else None
-    return builder.entry(names, release, made, count)
+    names = [name for _, name in parameters_of_counted(spec)]
+    return _Collected(spec.arguments, counted, Builder(release_above)).entry((), names, release, False)
 
 
-def _rows(builder: Builder, position: int, operand: Operand, count: str, known: bool) -> None:
-    """The array of a matrix whose rows are counted."""
-    dtype, size = numpy_dtype(operand.dtype), size_of(operand)
-    leading = operand.view.leading
-    assert isinstance(leading, int)
-    gapless = operand.vector or leading == operand.columns
-    flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
-    strides = None if gapless or operand.columns == 1 else builder.amount(size)
-    columns = () if operand.vector else (builder.amount(operand.columns),)
-    array = Array(
-        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
-        columns, (strides,) * len(columns), flags, dtype.itemsize,
-    )  # fmt: skip
-    builder.arrays[operand.name] = array
-    builder.add(array)
-    step = None if gapless else builder.amount(leading * size)
-    builder.add(Rows(position, operand.name, count, known, step))
+class _Collected:
+    """Guards of arguments some of which are counted."""
 
+    def __init__(self, arguments: Sequence[Operand | Number], counted: Mapping[str, Counted], builder: Builder) -> None:
+        self.arguments, self.counted, self.builder = arguments, counted, builder
+        self.matrices = [each for each in arguments if isinstance(each, Operand)]
+        self.known: set[str] = set()
 
-def _extent(builder: Builder, operand: Operand, banded: Sequence[str], count: str) -> Extent:
-    """The bytes of an operand: of one that is counted, rows * leading + columns - leading elements."""
-    if operand.name not in banded:
-        return builder.extent(operand)
-    size, leading = size_of(operand), operand.view.leading
-    assert isinstance(leading, int)
-    if operand.vector:
-        return Extent(operand.name, builder.constant(0), count, builder.amount(size))
-    step = builder.amount(leading * size)
-    return Extent(operand.name, builder.constant((operand.columns - leading) * size), count, step)
+    def entry(self, in_place: Sequence[str], names: list[str], release: str,
+              writes_only: bool = True) -> tuple[Entry, list[int]] | None:  # fmt: skip
+        """None where the call gives leading dimensions too: those, beside extents, are looked at in Python."""
+        if any(each.view.leading is RUNTIME for each in self.matrices):
+            return None
+        for position, argument in enumerate(self.arguments):
+            if isinstance(argument, Number):
+                self.builder.add(Int(position, argument.name, argument.least, 1))
+            elif argument.name in self.counted:
+                self._rows(position, argument)
+            else:
+                self.builder.array(position, argument)
+        outputs = [each for each in self.matrices if each.output]
+        for i, output in enumerate(outputs):
+            for other in [each for each in self.matrices if not each.output] + outputs[i + 1 :]:
+                alike = other._replace(name="", output=False) == output._replace(name="", output=False)
+                self.builder.add(Apart(self._extent(output), self._extent(other), other.name in in_place and alike))
+        told = any(each.name in self.counted and not each.output for each in self.matrices)
+        made = outputs[0] if len(outputs) == 1 and last_outputs(self.arguments) and told and writes_only else None
+        return self.builder.entry(names, release, made, next(iter(self.counted.values())).extent)
+
+    def _rows(self, position: int, operand: Operand) -> None:
+        """The array of a matrix whose rows are counted, or of a vector whose elements are."""
+        builder, dtype, size = self.builder, numpy_dtype(operand.dtype), size_of(operand)
+        leading, counted = operand.view.leading, self.counted[operand.name]
+        assert isinstance(leading, int)
+        gapless = operand.vector or leading == operand.columns
+        flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
+        strides = None if gapless or operand.columns == 1 else builder.amount(size)
+        columns = () if operand.vector else (builder.amount(operand.columns),)
+        array = Array(
+            position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
+            columns, (strides,) * len(columns), flags, dtype.itemsize,
+        )  # fmt: skip
+        builder.arrays[operand.name] = array
+        builder.add(array)
+        step = None if gapless else builder.amount(leading * size)
+        known = counted.extent in self.known
+        builder.add(Rows(position, operand.name, counted.extent, known, step, counted.more))
+        self.known.add(counted.extent)
+
+    def _extent(self, operand: Operand) -> Extent:
+        """The bytes of an operand: of one that is counted, rows * leading + columns - leading elements."""
+        if operand.name not in self.counted:
+            return self.builder.extent(operand)
+        size, leading, counted = size_of(operand), operand.view.leading, self.counted[operand.name]
+        assert isinstance(leading, int)
+        step, beyond = (1, 0) if operand.vector else (leading, operand.columns - leading)
+        fixed = self.builder.constant((counted.more * step + beyond) * size)
+        return Extent(operand.name, fixed, counted.extent, self.builder.amount(step * size))

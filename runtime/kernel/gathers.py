@@ -8,13 +8,9 @@ from ...microkernels.gather.spec import GatherSpec
 from ..arguments import counted
 from ..arguments.gather import BagCall, GatherCall, gather_signature
 from ..fastcall.guards_gather import bag_entry, gather_entry
+from ..fastcall.guards_rows import counted_entry
 from . import pipelines
 from .kind import Kind, array_kind, revalidation
-
-
-def _no_entry(spec: CountedSpec, release: str, release_above: int) -> None:
-    """Calls are checked in Python, as most indices are."""
-
 
 ROWS: dict[type, Kind] = {
     BagSpec: array_kind(pipelines.bag, lambda spec: revalidation().bag(spec))._replace(
@@ -24,7 +20,7 @@ ROWS: dict[type, Kind] = {
         call=GatherCall, entry=gather_entry, signature=gather_signature,
     ),
     CountedSpec: Kind(
-        pipelines.counted, parameters_of, counted.CountedCall, _no_entry, counted.signature, counted.description,
+        pipelines.counted, parameters_of, counted.CountedCall, counted_entry, counted.signature, counted.description,
         counted.regions, lambda spec: 1, lambda spec: revalidation().counted_extents(spec),
     ),
 }  # fmt: skip
