@@ -102,5 +102,7 @@ def description(spec: RowwiseSpec) -> str:
     text = array_description(spec)
     for each in spec.operands:
         if each.name in spec.banded:
-            text = text.replace(f"{each.name}   {each.dtype} ({each.rows}, ", f"{each.name}   {each.dtype} (m, ")
+            likely = f"({each.columns},)" if each.vector else f"({each.rows}, "
+            start = f"{each.name}   {each.dtype} "
+            text = text.replace(start + likely, start + ("(m,)" if each.vector else "(m, "))
     return f"{text}\n\nm is any number from 0 on: {', '.join(spec.banded)} have the same."

@@ -193,6 +193,7 @@ def test_reductions_in_the_emulator_and_of_no_rows() -> None:
             x, init, init2 = drawn(rng, (m, 11), "f32"), *(np.full(m, each, np.float32) for each in (3, 5))
             y, y2 = kernel.run(x, init, init2)
             assert (y == x.sum(1) + 3).all() and (y2 == (x * x).sum(1) + 5).all()
+    assert "y   f32 (m,)" in str(ts.reduce("sum", R, 11, axis=1).__doc__)
     with pytest.raises(ts.UnsupportedError, match="axis=1"):
         ts.reduce("sum", R, 11, axis=0)
 
