@@ -80,7 +80,7 @@ class RowwiseSpec:
     @property
     def equation(self) -> str:
         """One line."""
-        return self.request.equation
+        return self.request.equation.replace(f"i < {LIKELY_ROWS}", f"i < {self.extent}")
 
     @property
     def flops(self) -> int:

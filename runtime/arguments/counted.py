@@ -8,11 +8,11 @@ from typing import Any
 
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.counted import CountedSpec, Place, Request, parameters_of
-from ...microkernels.operands import last_outputs
+from ...microkernels.operands import Operand, last_outputs
 from .arrays import Made, as_array, numpy_dtype
 from .gather import BagCall, GatherCall, gather_signature
 from .regions import Region, array_regions
-from .signature import array_description, array_signature
+from .signature import array_signature
 
 
 class CountedCall:
@@ -80,6 +80,21 @@ def signature(spec: CountedSpec) -> inspect.Signature:
 
 def description(spec: CountedSpec) -> str:
     """The documentation of one kernel."""
+    lines = [f"k{signature(spec)}", "", spec.equation, ""]
+    for each in spec.arguments:
+        if isinstance(each, Operand):
+            sizes = ", ".join(_size(spec, each, axis) for axis in range(len(each.shape)))
+            leading = "" if each.vector else f", order {each.view.order!r}, leading dimension {each.view.leading!r}"
+            lines.append(f"{each.name}   {each.dtype} ({sizes}{',' * each.vector}){leading}")
     said = "; ".join(f"{name} from {' and '.join(place.operand for place in places)}"
                      for name, places in spec.places.items())  # fmt: skip
-    return f"{array_description(spec.request)}\n\nGiven at the call, in place of likely numbers: {said}."
+    return "\n".join([*lines, "", f"The arrays say {said}."])
+
+
+def _size(spec: CountedSpec, operand: Operand, axis: int) -> str:
+    """An extent of an operand: a number, or a name and what is added to it."""
+    for name, places in spec.places.items():
+        for place in places:
+            if (place.operand, place.axis) == (operand.name, axis):
+                return f"{name} + {place.more}" if place.more else name
+    return str(operand.shape[axis])

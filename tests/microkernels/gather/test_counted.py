@@ -136,6 +136,7 @@ def test_one_extent_of_several_and_what_disagrees() -> None:
     assert (
         "int64_t count" in kernel.c_prototype and "count" in str(kernel.plan) and "count from index" in kernel.__doc__
     )
+    assert "index   i64 (count,)" in kernel.__doc__ and "offsets   i64 (4,)" in kernel.__doc__
     again = pickle.loads(pickle.dumps(kernel))
     assert again is kernel or again.code == kernel.code
     rows = ts.gather("rows", R, 5, size=R)
