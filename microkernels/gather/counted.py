@@ -87,7 +87,7 @@ class CountedSpec:
             f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")  # fmt: skip
 
     def __str__(self) -> str:
-        return f"{self.request}; {', '.join(self.at_call)} given at the call"
+        return f"{', '.join(self.at_call)} given at the call; else as {self.request}"
 
 
 def _shapes(request: Request) -> dict[str, tuple[int, ...]]:
@@ -130,7 +130,7 @@ class CountedPlan(Plan):
         return self.likely.cycles
 
     def __str__(self) -> str:
-        return f"{self.likely}\n{', '.join(self.spec.at_call)} given at the call"
+        return f"{', '.join(self.spec.at_call)} given at the call; planned for likely ones:\n{self.likely}"
 
 
 def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
