@@ -25,6 +25,7 @@ def test_a_request_is_what_its_text_says(held: Any) -> None:
     assert value_of(text_of(held.spec)) == held.spec
 
 
+@pytest.mark.slow
 def test_a_kernel_of_each_kind_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     freeze(ONE_OF_EACH, str(tmp_path / "kernels"))
     monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it

@@ -236,6 +236,7 @@ def test_the_ladder_keeps_its_bound(name):
     assert (np.abs(found - a.astype(float) @ b.astype(float)) <= limit).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", (0.0, 1.0))
 @pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
 def test_epilogues_on_mmla(name, beta):

@@ -115,6 +115,7 @@ def test_errors_stay_within_the_bound(target):
     in_one_child(test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", EMULATED)
 def test_the_bytes_of_other_targets_stay_within_the_bound(target):
     """Faults of the emulator are accesses outside the operands."""

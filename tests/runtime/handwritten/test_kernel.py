@@ -166,6 +166,7 @@ def test_a_lost_register_is_a_warning_and_a_fault() -> None:
         kernel.run()
 
 
+@pytest.mark.slow
 def test_the_kernel_holds_its_page() -> None:
     x = np.ones(3, "f4")
     for _ in range(50):

@@ -59,6 +59,7 @@ sizes = st.tuples(st.sampled_from([4, 16, 30]), st.sampled_from([16, 32, 40]), s
                   st.integers(1, 3), st.integers(1, 2))  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=scaled(24, 3000))
 @given(st.data())
 def test_products(data: st.DataObject) -> None:
