@@ -6,7 +6,7 @@ ones, repeated ones, the first and the last place; beyond the ends where the ker
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -163,6 +163,13 @@ class _Gather(_Of):
         return int(wrong.ravel().argmax()) if wrong.any() else -1
 
 
+_FIRST: dict[str, Callable[[Any], Any]] = {
+    "max": lambda dtype: -np.inf if dtype.kind == "f" else np.iinfo(dtype).min,
+    "min": lambda dtype: np.inf if dtype.kind == "f" else np.iinfo(dtype).max,
+}
+"""What comparing begins with."""
+
+
 class _Bag(_Of):
     def _ends(self, bag: int) -> tuple[int, int]:
         first, last = (int(self.given["offsets"][bag + each]) for each in (0, 1))
@@ -173,26 +180,33 @@ class _Bag(_Of):
     def result(self) -> Array:
         """y, bag by bag, in the order of the index."""
         spec = self.spec
-        if spec.name not in ("sum", "mean"):
-            raise UnsupportedError(f"verify: embedding bags of {spec.name} have no specification yet; sums and means "
-                                   "have one")  # fmt: skip
         compute = NUMPY[spec.acc_dtype]
+        if spec.name in _FIRST and compute.kind == "f":
+            raise UnsupportedError(f"verify: embedding bags of {spec.name} of floats have no specification yet; sums, "
+                                   "means, and extrema of i32 have one")  # fmt: skip
         x = self.numbers("x", spec.acc_dtype)
         weights = self.numbers("weights", spec.acc_dtype) if spec.weighted else None
         rows = [encoded(np.zeros(spec.n, compute)) for _ in range(spec.bags)]
         for bag in range(spec.bags):
             first, last = self._ends(bag)
             total: Any = np.zeros(spec.n, compute)
+            if spec.name in _FIRST and last > first:
+                total = np.full(spec.n, _FIRST[spec.name](compute), compute)
             for p in range(first, last):
                 row = int(self.given["index"][p])
                 if not 0 <= row < spec.size:
                     continue
-                total = self.run("add", total, x[row]) if weights is None else (
-                    self.run("fma", x[row], weights[np.full(spec.n, p)], total))  # fmt: skip
+                total = self._taken(total, x[row], None if weights is None else weights[np.full(spec.n, p)])
             if spec.name == "mean" and last > first:
                 total = self.run("div", total, np.full(spec.n, last - first, compute))
             rows[bag] = total.raw if isinstance(total, Lanes) else encoded(np.asarray(total))
         return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
+
+    def _taken(self, total: Any, row: Any, weight: Any) -> Any:
+        """What a bag is with one more row."""
+        if self.spec.name in _FIRST:
+            return self.run(self.spec.name, total, row if weight is None else self.run("mul", row, weight))
+        return self.run("add", total, row) if weight is None else self.run("fma", row, weight, total)
 
     def first_bad(self) -> int:
         """The least p in any bag whose index has no place, or -1."""

@@ -45,6 +45,7 @@ def test_bags(target: str) -> None:
     assert ts.embedding_bag(4, 9, size=7, count=9, target=target).verify()
     assert ts.embedding_bag(3, 9, size=7, count=9, weights=True, bounds="kernel", dtype="bf16", target=target).verify()
     assert ts.embedding_bag(3, 5, size=7, count=9, name="mean", target=target).verify()
+    assert ts.embedding_bag(3, 5, size=7, count=9, name="max", dtype="i32", target=target).verify()
 
 
 @pytest.mark.slow
