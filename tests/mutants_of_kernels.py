@@ -132,18 +132,18 @@ class _TooLong(Exception):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """_TooLong after so many seconds: a mutant of a loop's counter may run for ever."""
+    """_TooLong after so many seconds of processor time: a mutant of a loop's counter may run for ever."""
 
     def stop(*given: Any) -> None:
         raise _TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def verdict(kernel: Any, mutant: Mutant, seconds: float = 5) -> tuple[str, str]:
