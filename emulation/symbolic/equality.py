@@ -61,10 +61,18 @@ class Prover:
         self.table, self.budget, self.spent = table, budget, 0
         self._proved: set[tuple[int, int, bool]] = set()
 
-    def equal(self, x: int, y: int, exact: bool = False) -> bool:
-        """Whether it is proved that both are equal for all inputs; exact: bit for bit, else NaN is one value."""
+    def equal(self, x: int, y: int, exact: bool = False, facts: Facts = NOTHING) -> bool:
+        """Whether it is proved that both are equal for all inputs, or where some facts hold; exact: bit for bit, else
+        NaN is one value."""
         self.spent = 0
-        return self._equal(x, y, NOTHING, _DEPTH, exact)
+        if facts is not NOTHING:
+            memo: dict[int, int] = {}
+            x, y = (self._rebuilt(each, facts, memo) for each in (x, y))
+        return self._equal(x, y, facts, _DEPTH, exact)
+
+    def rebuilt(self, root: int, new: dict[int, int]) -> int:
+        """A node with others put in for some of its parts."""
+        return self._rebuilt(root, NOTHING, new)
 
     def _equal(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
         if x == y or (x, y, exact) in self._proved:
@@ -191,7 +199,7 @@ class Prover:
     def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
         """The bits of a node as unsigned numbers: those below `number`, it and those above, zeros and NaN apart."""
         size = self.table.size(node)
-        low, high = facts.ranges.get(node, (0, (1 << 8 * size) - 1))
+        low, high = facts.ranges.get(node) or _ends(node, self.table)
         cuts = set(_cuts(size)) | ({number, number + 1} if number is not None else set())
         inner = sorted(cut for cut in cuts if low < cut <= high)
         for first, behind in zip([low, *inner], [*inner, high + 1]):
@@ -199,6 +207,8 @@ class Prover:
             if first == behind - 1:
                 case = case._replace(values={**facts.values, node: self.table.constant(first, size)})
             elif size in _INFINITY and first & ~(1 << 8 * size - 1) > _INFINITY[size]:
+                if node in facts.whole:
+                    continue
                 case = _with_nan(case, node)
             elif size in _INFINITY:
                 case = case._replace(whole=case.whole | {node})
@@ -226,9 +236,8 @@ class Prover:
 
     def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:
         """A node, with what holds put in."""
-        for node in self.table.below([root]):
-            if node not in memo:
-                memo[node] = self.rebuilt_once(node, facts, memo)
+        for node in self.table.below([root], memo):
+            memo[node] = self.rebuilt_once(node, facts, memo)
         return memo[root]
 
     def rebuilt_once(self, node: int, facts: Facts, memo: dict[int, int]) -> int:
@@ -247,7 +256,7 @@ class Prover:
         known = self._known(operation, new, facts)
         if known is not None:
             return self._truth(known)
-        signed = self._by_sign(operation.name, new, facts)
+        signed = self._by_sign(operation, new, facts)
         if signed is not None:
             return signed
         if new == args:
@@ -258,8 +267,9 @@ class Prover:
                                     [np.array([arg]) for arg in new])[0])  # fmt: skip
         return facts.values.get(made, made)
 
-    def _by_sign(self, name: str, args: tuple[int, ...], facts: Facts) -> int | None:
+    def _by_sign(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
         """What the sign bit, or all others, of a float are whose sign is known."""
+        name = operation.name
         if name not in ("bitwise_and", "right_shift"):
             return None
         for first, second in (args, args[::-1]) if name == "bitwise_and" else (args,):
@@ -272,13 +282,23 @@ class Prover:
                 continue
             if number == top - 1:
                 return None if negative else first
-            return self.table.constant((top if number == top else 1) if negative else 0, size)
+            shifted = 2 * top - 1 if operation.types[0][0] == "i" else 1  # an arithmetic shift copies the sign
+            return self.table.constant((top if number == top else shifted) if negative else 0, size)
         return None
 
     def _negative(self, node: int, size: int, facts: Facts) -> bool | None:
         """Whether the sign bit is set, None if that is open."""
         found = facts.ranges.get(node)
-        return None if found is None else bool(found[0] >> 8 * size - 1)
+        if found is not None:
+            return bool(found[0] >> 8 * size - 1)
+        operation, args = self.table.parts(node)
+        if operation is None or operation.name != "bitwise_xor":
+            return None
+        for first, second in (args, args[::-1]):
+            number, own = self.table.value(second), facts.ranges.get(first)
+            if number is not None and own is not None:
+                return bool((own[0] ^ number) >> 8 * size - 1)
+        return None
 
     def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
         """What a comparison is in a case, None if that is open."""
@@ -331,9 +351,18 @@ _LOGIC = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logic
 _MOVES = _LOGIC | {"right_shift", "left_shift", "negative"}
 
 
+def _ends(node: int, table: Table) -> tuple[int, int]:
+    """Between which numbers its bits lie in every case."""
+    operation, args = table.parts(node)
+    every = (1 << 8 * table.size(node)) - 1
+    if operation is None or operation.name != "bitwise_and":
+        return 0, every
+    return 0, min([every, *(value for arg in args if (value := table.value(arg)) is not None)])
+
+
 def _within(number: int, node: int, table: Table, facts: Facts) -> bool:
     """Whether a node can be a constant."""
-    low, high = facts.ranges.get(node, (0, 1 << 64))
+    low, high = facts.ranges.get(node) or _ends(node, table)
     value = table.value(number)
     return value is not None and low <= value <= high
 

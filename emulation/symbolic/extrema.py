@@ -3,36 +3,52 @@
     Extrema(prover, "max", "i4", ()).of_integers(node)          the set that a node is the maximum of
     Extrema(prover, "max", "f4", elements).of_floats(nodes)     for each node its set, None where there is no proof
 
-An extremum is associative and commutative, and an element that counts twice counts once; of floats NaN is one value
-and wins, and -0 is below +0. Integers are minima and maxima by their operations. Of floats, from the elements up, every
-part that could be the extremum of two others is proved to be it (equality.py), and stands for its set from there on.
+An extremum is associative and commutative, and an element that counts twice counts once. Integers are minima and
+maxima by their operations. Of floats NaN is one value and wins, and -0 is below +0; machines keep that in several
+registers, so from the elements up every part is given what it is proved to be of a set S (partial.py), and counts for
+its readers as that alone: in a proof the nearest parts that are known are variables, so that one proof serves all parts
+of the same form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from .concrete import evaluated
-from .equality import NOTHING, Prover
-from .exact import OPERATIONS
-from .lanes import Lanes
+from .equality import Prover
+from .partial import CONDITIONS, Form, Forms, Kind, Part
 from .sweep import sampled
 from .values import Array
 
-_NAMES = {"max": "maximum", "min": "minimum"}
+_NAMES = {"max": "maximum", "min": "minimum", "absmax": "maximum"}
 _SAMPLES = 48
+_MOST = 4
 Found = frozenset[int]
+Known = dict[Kind, Found]
+_VALUES = tuple(kind for kind in Kind if kind not in CONDITIONS)
+_IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (Kind.NUMERIC,),
+            Kind.MASK: (Kind.NAN,)}  # fmt: skip
 
 
 class Extrema:
-    """What nodes are the extremum of. elements: the nodes that are compared; names: max or min."""
+    """What nodes are the extremum of. elements: the nodes that are compared; name: max, min, or absmax of floats."""
 
     def __init__(self, prover: Prover, name: str, dtype: str, elements: Sequence[int]) -> None:
         self.prover, self.table, self.name, self.dtype = prover, prover.table, name, np.dtype(dtype)
+        self.known: dict[int, Known] = {
+            each: dict.fromkeys((Kind.EXACT, Kind.SIGN), frozenset([each])) for each in elements
+        }
         self.elements = frozenset(elements)
+        self.forms = Forms(self.table, name, self.dtype)
+        self.sizes = {self.forms.absolute(each) for each in elements} if name == "absmax" else set()
+        self._parts: dict[Any, Part] = {}
+        self._made: dict[Any, tuple[Form, ...]] = {}
+        self._proved: dict[tuple[Kind, int, int], bool] = {}
+        self._same: dict[int, int] = {}  # what is another node, bit for bit
+        self._wanted: dict[Found, tuple[Array, Array]] = {}
 
     def of_integers(self, node: int) -> Found:
         """The operands of nested minima or maxima of integers."""
@@ -48,79 +64,134 @@ class Extrema:
 
     def of_floats(self, roots: Sequence[int]) -> list[Found | None]:
         """For each root the elements that it is the extremum of."""
-        seen = self._samples(roots)
-        sets: dict[int, Found] = {}  # by the value that stands for an extremum
-        new: dict[int, int] = {}
+        self.look(roots)
+        return [self.known.get(self._same.get(root, root), {}).get(Kind.EXACT) for root in roots]
+
+    def look(self, roots: Sequence[int]) -> None:
+        """Find what everything below these roots is, in `known`."""
+        self.seen = self._samples(roots)
         for node in self.table.below(roots):
-            if node in self.elements:
-                sets[node], new[node] = frozenset([node]), node
-                continue
-            made = new[node] = self.prover.rebuilt_once(node, NOTHING, new)
-            if made not in sets and self.table.size(node) == self.dtype.itemsize and self.table.value(made) is None:
-                found = self._proved(made, seen[node], sets, seen)
-                if found is not None:
-                    new[node] = found[1]
-                    sets[found[1]] = found[0]
-        return [sets.get(new[root]) for root in roots]
+            plain = node not in self.sizes or node in roots
+            if plain and node not in self.known and node in self.seen and self.table.value(node) is None:
+                found = self._found(node)
+                if found:
+                    self.known[node] = found
 
-    def _proved(self, made: int, sample: Array, sets: dict[int, Found], seen: dict[int, Array]
-                ) -> tuple[Found, int] | None:  # fmt: skip
-        """(the set, the value that stands for it) of a node that is an extremum of one or two others."""
-        below = self._nearest(made, sets)
-        if not 1 <= len(below) <= 2:
-            return None
-        union = frozenset().union(*[sets[each] for each in below])
-        if not np.array_equal(sample, self._expected(union, seen), equal_nan=True):
-            return None
-        if len(below) == 1 and self.prover.equal(made, below[0], exact=True):
-            return union, below[0]
-        if not self.prover.equal(made, below[0] if len(below) == 1 else self._extremum(*below)):
-            return None
-        return union, self._value(made, below)
+    # One part
 
-    def _nearest(self, node: int, closed: dict[int, Found]) -> list[int]:
-        """The extrema that a node consists of, those that they consist of not among them; three end the search."""
+    def _found(self, node: int) -> Known:
+        """All that a part is proved to be."""
+        kinds = CONDITIONS if self.table.size(node) == 1 else _VALUES
+        found: Known = {}
+        for below in self._cones(node):
+            parts = self._variables(below)
+            variables = {one: part.node for one, part in zip(below, parts)}
+            made = self.prover.rebuilt(node, variables | {each: variables[one] for each, one in self._same.items()
+                                                          if one in variables})  # fmt: skip
+            if len(parts) == 1 and self.prover.equal(made, parts[0].node, True):
+                self._same[node] = below[0]
+                return {}
+            every = frozenset().union(*[each for one in below for each in self.known[one].values()])
+            for kind in kinds:
+                told = kind in found or any(kind in _IMPLIED.get(other, ()) for other in found)
+                if not told and self._is(node, kind, made, below, parts, every):
+                    found[kind] = every
+        return found
+
+    def _is(self, node: int, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
+        """Whether a part is of a kind, of the set of all that it consists of."""
+        return self._agrees(node, kind, every) and any(
+            self._fits(form, below, every) and self._equal(kind, made, form) for form in self._forms(kind, parts)
+        )
+
+    def _fits(self, form: Form, below: list[int], every: Found) -> bool:
+        """Whether the sets of what is in a form are the whole set: each of them, or together."""
+        sets = [self.known[below[at]][kind] for at, kind in form.parts]
+        return all(each == every for each in sets) if form.alike else frozenset().union(*sets) == every
+
+    def _equal(self, kind: Kind, made: int, form: Form) -> bool:
+        told = kind, made, form.node
+        if told not in self._proved:
+            left, right = (self.forms.compared(kind, each) for each in (made, form.node))
+            exact = kind not in (Kind.EXACT, Kind.ORDERED, Kind.NUMERIC)
+            self._proved[told] = self.prover.equal(left, right, exact, form.facts)
+        return self._proved[told]
+
+    def _forms(self, kind: Kind, parts: tuple[Part, ...]) -> tuple[Form, ...]:
+        told = kind, parts
+        if told not in self._made:
+            self._made[told] = tuple(self.forms.of(kind, parts))
+        return self._made[told]
+
+    def _variables(self, below: list[int]) -> tuple[Part, ...]:
+        parts = []
+        for at, node in enumerate(below):
+            told = at, frozenset(self.known[node]), node in self.elements
+            if told not in self._parts:
+                self._parts[told] = self.forms.part(*told)
+            parts.append(self._parts[told])
+        return tuple(parts)
+
+    def _cones(self, node: int) -> Iterator[list[int]]:
+        """The nearest parts that a node consists of: of any kind, then extrema alone."""
+        seen: list[list[int]] = []
+        for kinds in (set(Kind), {Kind.EXACT}):
+            below = self._nearest(node, kinds)
+            if below and len(below) <= _MOST and below not in seen:
+                seen.append(below)
+                yield below
+
+    def _nearest(self, node: int, kinds: set[Kind]) -> list[int]:
+        """Parts of some kind, those that they consist of not among them; too many end the search."""
         found: list[int] = []
         stack, seen = list(self.table.arguments(node)), set()
-        while stack and len(found) < 3:
+        while stack and len(found) <= _MOST:
             each = stack.pop()
             if each in seen:
                 continue
             seen.add(each)
-            if each in closed:
+            each = self._same.get(each, each)
+            if each in found:
+                continue
+            if not kinds.isdisjoint(self.known.get(each, ())):
                 found.append(each)
             else:
                 stack.extend(self.table.arguments(each))
         return found
 
-    def _extremum(self, a: int, b: int) -> int:
-        """The definition, on two values."""
-        one, other = (self._lane(each) for each in (a, b))
-        made = OPERATIONS["a64"][self.name](one, other, None)
-        return int(made.nodes()[0])
-
-    def _lane(self, node: int) -> Lanes:
-        return Lanes(self.table.bytes_of(np.array([node]), self.dtype.itemsize), self.dtype, self.table)
-
-    def _value(self, made: int, below: list[int]) -> int:
-        """A value of its own, of which nothing else is known."""
-        kind = self.dtype.str[1:]
-        key = (f"extremum {self.name}", kind, made)
-        operands = [np.array([each]) for each in below]
-        return int(self.table.apply(key, self._function, (kind,) * len(below), kind, operands)[0])
-
-    def _function(self, *given: Any) -> Any:
-        return given[0] if len(given) == 1 else OPERATIONS["a64"][self.name](*given, None)
+    # Samples, which no proof rests on: they say what is not worth one
 
     def _samples(self, roots: Sequence[int]) -> dict[int, Array]:
         rng = np.random.default_rng(1)
         found = evaluated(self.table, [*roots, *self.elements], lambda leaf: sampled(rng, self.table.size(leaf),
                                                                                       _SAMPLES), _SAMPLES)  # fmt: skip
-        size = self.dtype.itemsize
-        return {node: np.ascontiguousarray(value).view(self.dtype).reshape(-1) for node, value in found.items()
-                if value.shape[1] == size}  # fmt: skip
+        kinds = {self.dtype.itemsize: self.dtype, 1: np.dtype(bool)}
+        return {node: np.ascontiguousarray(value).view(kinds[value.shape[1]]).reshape(-1)
+                for node, value in found.items() if value.shape[1] in kinds}  # fmt: skip
 
-    def _expected(self, union: Found, seen: dict[int, Array]) -> Array:
-        with np.errstate(all="ignore"):
-            found: Array = getattr(np, _NAMES[self.name]).reduce([seen[each] for each in union])
-        return found
+    def _agrees(self, node: int, kind: Kind, of: Found) -> bool:
+        sample, wanted, missing = self.seen[node], *self._expected(of)
+        if kind in CONDITIONS:
+            return np.array_equal(sample, missing == (kind is Kind.LOST))
+        if kind is Kind.EXACT:
+            return np.array_equal(sample, wanted, equal_nan=True)
+        if kind in (Kind.ORDERED, Kind.NUMERIC):
+            return np.array_equal(sample[~missing], wanted[~missing])
+        if kind in (Kind.MASK, Kind.NAN):
+            return np.array_equal(np.isnan(sample), missing)
+        if kind is Kind.KEY:  # of positive numbers it is their bits
+            above = wanted > 0
+            return np.array_equal(sample[above], wanted[above])
+        operation, args = self.table.parts(node)  # a constant beside the signs leaves them as they are
+        return operation is not None and operation.name in ("bitwise_and", "bitwise_or") and not any(
+            self.table.value(arg) is not None for arg in args)  # fmt: skip
+
+    def _expected(self, of: Found) -> tuple[Array, Array]:
+        """(the extremum of these, whether one is a NaN) on each sample."""
+        if of not in self._wanted:
+            every = np.array([self.seen[each] for each in of])
+            with np.errstate(all="ignore"):
+                every = np.abs(every) if self.name == "absmax" else every
+                found = getattr(np, _NAMES[self.name]).reduce(every)
+            self._wanted[of] = found, np.isnan(found)
+        return self._wanted[of]

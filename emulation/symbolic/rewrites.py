@@ -8,6 +8,7 @@ min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they ar
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants
+isnan(-x) = isnan(|x|) = isnan(x)
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
 """
 
@@ -340,6 +341,18 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
     return _node(table, ("isnan", name), np.isnan, (name,), "b1", args[0])
 
 
+def _is_nan(table: Table, args: _Args, size: int) -> int | None:
+    """Of a float whose sign is cleared or flipped: that of the float."""
+    wide = table.size(args[0])
+    node = unsigned_part(table, args[0], wide)[0]
+    operation, inner = table.parts(node)
+    if operation is not None and operation.name == "bitwise_and":
+        rest = table.constant((1 << 8 * wide - 1) - 1, wide)
+        node = next((a for a, b in (inner, inner[::-1]) if b == rest), node)
+    name = f"f{wide}"
+    return None if node == args[0] else _node(table, ("isnan", name), np.isnan, (name,), "b1", node)
+
+
 SIMPLIFIERS: dict[str, Simplify] = {
     "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
     "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
@@ -347,6 +360,6 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
-    "not_equal.f": _unordered,
+    "not_equal.f": _unordered, "isnan.f": _is_nan,
 }  # fmt: skip
 """By name of operation, with .f for floats: a node that is equal, or None."""

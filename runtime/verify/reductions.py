@@ -90,8 +90,9 @@ def _extrema(spec: Any, call: Any, done: Done) -> tuple[Claim, None]:
             comparisons = Extrema(prover, name, f"{kind}{compute.itemsize}", ())
             found.append([comparisons.of_integers(root) - none for root in roots])
     if compute.kind == "f" and not any(each == groups for each in found):
+        groups = _elements(spec, done, sizes=False)
         every = [node for group in groups for node in group]
-        found.append(Extrema(prover, name, compute.str[1:], every).of_floats(roots))
+        found.append(Extrema(prover, spec.name, compute.str[1:], every).of_floats(roots))
     if groups not in found or not _fit(spec, ends):
         return Claim("arithmetic", False, f"results that have no proof as the {spec.name} of their elements"), None
     return Claim("arithmetic", True, f"{len(roots)} results are the {spec.name} of the elements that the request says, "
@@ -114,8 +115,8 @@ def _whole_of(table: Table, data: tuple[int, ...]) -> int:
     return node
 
 
-def _elements(spec: Any, done: Done) -> list[frozenset[int]]:
-    """What each result is the extremum of, as nodes of the computed type."""
+def _elements(spec: Any, done: Done, sizes: bool = True) -> list[frozenset[int]]:
+    """What each result is the extremum of, as nodes of the computed type; of absmax the sizes of elements, or they."""
     table, inputs = done.table, done.memory.inputs
     compute = np.dtype(NUMPY_TYPES[spec.compute])
 
@@ -124,7 +125,7 @@ def _elements(spec: Any, done: Done) -> list[frozenset[int]]:
         given = inputs[name][..., 0]
         value = loaded(Lanes(table.bytes_of(given, own.itemsize), own, table), dtype, compute)
         value = value * value if spec.squared and name == "x" else value
-        value = OPERATIONS["a64"]["abs"](value, None) if spec.name == "absmax" else value
+        value = OPERATIONS["a64"]["abs"](value, None) if spec.name == "absmax" and sizes else value
         made: Array = value.nodes()
         return made
 
