@@ -319,11 +319,23 @@ class Prover:
             return self._at_ends(operation, facts.ranges[a], self.table.value(b), True)
         if self.table.value(a) is not None and b in facts.ranges:
             return self._at_ends(operation, facts.ranges[b], self.table.value(a), False)
-        order = facts.order.get((min(a, b), max(a, b), operation.types[0]))
+        order = self._order(a, b, operation.types[0], facts)
         if order is None:
             return None
         # `order` is that of the operands of the comparison that was decided, which `_of_pair` was given
         return self._by_order(sign, order, a, b)
+
+    def _order(self, a: int, b: int, name: str, facts: Facts) -> str | None:
+        """Which of two nodes is less in a type, the smaller number first. Floats without a sign that are no NaN are in
+        the order of their bits."""
+        first, second = min(a, b), max(a, b)
+        found = facts.order.get((first, second, name))
+        if found is None and name[1:] in ("4", "8") and a in facts.whole and b in facts.whole:
+            low = 1 << 8 * int(name[1:]) - 1
+            if all(_ends(each, self.table)[1] < low for each in (a, b)):
+                others = (facts.order.get((first, second, f"{kind}{name[1:]}")) for kind in "fiu")
+                found = next((each for each in others if each is not None), None)
+        return found
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
         """A comparison with a constant, which is monotone in a range: what it is at both ends."""

@@ -28,7 +28,8 @@ _SAMPLES = 48
 _MOST = 4
 Found = frozenset[int]
 Known = dict[Kind, Found]
-_VALUES = tuple(kind for kind in Kind if kind not in CONDITIONS)
+_VALUES = tuple(kind for kind in Kind if kind not in (*CONDITIONS, Kind.SIZE))
+_SIGNED = (Kind.NUMERIC, Kind.SIGN)
 _IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (Kind.NUMERIC,),
             Kind.MASK: (Kind.NAN,)}  # fmt: skip
 
@@ -38,12 +39,12 @@ class Extrema:
 
     def __init__(self, prover: Prover, name: str, dtype: str, elements: Sequence[int]) -> None:
         self.prover, self.table, self.name, self.dtype = prover, prover.table, name, np.dtype(dtype)
-        self.known: dict[int, Known] = {
-            each: dict.fromkeys((Kind.EXACT, Kind.SIGN), frozenset([each])) for each in elements
-        }
+        element = (Kind.SIZE,) if name == "absmax" else (Kind.EXACT, Kind.SIGN)
+        self.known: dict[int, Known] = {each: dict.fromkeys(element, frozenset([each])) for each in elements}
         self.elements = frozenset(elements)
         self.forms = Forms(self.table, name, self.dtype)
-        self.sizes = {self.forms.absolute(each) for each in elements} if name == "absmax" else set()
+        self.sizes: set[int] = set()  # of known parts without their signs, which count as the part
+        self.values = tuple(kind for kind in _VALUES if name != "absmax" or kind not in _SIGNED)
         self._parts: dict[Any, Part] = {}
         self._made: dict[Any, tuple[Form, ...]] = {}
         self._proved: dict[tuple[Kind, int, int], bool] = {}
@@ -70,18 +71,21 @@ class Extrema:
     def look(self, roots: Sequence[int]) -> None:
         """Find what everything below these roots is, in `known`."""
         self.seen = self._samples(roots)
+        self.sizes = {self.forms.absolute(each) for each in self.known if self.name == "absmax"}
         for node in self.table.below(roots):
             plain = node not in self.sizes or node in roots
             if plain and node not in self.known and node in self.seen and self.table.value(node) is None:
                 found = self._found(node)
                 if found:
                     self.known[node] = found
+                if found and self.name == "absmax" and self.table.size(node) > 1:
+                    self.sizes.add(self.forms.absolute(node))
 
     # One part
 
     def _found(self, node: int) -> Known:
         """All that a part is proved to be."""
-        kinds = CONDITIONS if self.table.size(node) == 1 else _VALUES
+        kinds = CONDITIONS if self.table.size(node) == 1 else self.values
         found: Known = {}
         for below in self._cones(node):
             parts = self._variables(below)
@@ -126,7 +130,7 @@ class Extrema:
     def _variables(self, below: list[int]) -> tuple[Part, ...]:
         parts = []
         for at, node in enumerate(below):
-            told = at, frozenset(self.known[node]), node in self.elements
+            told = at, frozenset(self.known[node])
             if told not in self._parts:
                 self._parts[told] = self.forms.part(*told)
             parts.append(self._parts[told])
@@ -135,7 +139,7 @@ class Extrema:
     def _cones(self, node: int) -> Iterator[list[int]]:
         """The nearest parts that a node consists of: of any kind, then extrema alone."""
         seen: list[list[int]] = []
-        for kinds in (set(Kind), {Kind.EXACT}):
+        for kinds in (set(Kind), {Kind.EXACT, Kind.SIZE}):
             below = self._nearest(node, kinds)
             if below and len(below) <= _MOST and below not in seen:
                 seen.append(below)
@@ -182,9 +186,13 @@ class Extrema:
         if kind is Kind.KEY:  # of positive numbers it is their bits
             above = wanted > 0
             return np.array_equal(sample[above], wanted[above])
-        operation, args = self.table.parts(node)  # a constant beside the signs leaves them as they are
-        return operation is not None and operation.name in ("bitwise_and", "bitwise_or") and not any(
-            self.table.value(arg) is not None for arg in args)  # fmt: skip
+        operation, args = self.table.parts(node)
+        alone = 1 << 8 * self.dtype.itemsize - 1  # a sign without other bits is seen as what it is
+        if (operation is None or operation.name not in ("bitwise_and", "bitwise_or")
+                or alone in map(self.table.value, args)):  # fmt: skip
+            return False
+        signs = np.array([np.signbit(self.seen[each]) for each in of])
+        return np.array_equal(np.signbit(sample), signs.all(0) if self.name == "max" else signs.any(0))
 
     def _expected(self, of: Found) -> tuple[Array, Array]:
         """(the extremum of these, whether one is a NaN) on each sample."""

@@ -34,18 +34,26 @@ class Kind(Enum):
     NAN = "a float that is a NaN if an element of S is one, and no other"
     LOST = "the condition that an element of S is a NaN"
     SOUND = "the condition that none is"
-    SIGN = "what has the sign that the extremum of S has if it is a zero"
+    SIGN = "what is negative if all elements of S are, for a minimum if one is: so is an extremum that is a zero"
+    SIZE = "what is the extremum of S but for its sign: an element whose size is compared"
 
 
 CONDITIONS = (Kind.LOST, Kind.SOUND)
 _FLAGS = frozenset((*CONDITIONS, Kind.MASK))
-_ENDS = (Kind.EXACT, Kind.KEY)
-_NUMBERS = {Kind.ORDERED: (Kind.EXACT, Kind.ORDERED), Kind.NUMERIC: (Kind.EXACT, Kind.ORDERED, Kind.NUMERIC)}
-_TOLD = (Kind.EXACT, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
+_ENDS = (Kind.EXACT, Kind.KEY, Kind.SIZE)
+_NUMBERS = {Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
+            Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC)}  # fmt: skip
+_TOLD = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
+_WHOLE = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.ORDERED, Kind.NUMERIC, Kind.NAN)
+"""Kinds of floats, or of their keys, that are no NaN if no element is."""
 
 
 class Part(NamedTuple):
-    """A part as a variable: what stands for it, the number that it is, whether that is a NaN, whether negative."""
+    """A part as a variable: what stands for it, the number that it is, whether that is a NaN, whether negative.
+
+    Nothing is known of a variable but that a key is one, and that a condition, or a mask, has one of two values. The
+    number of what absmax compares is that without its sign.
+    """
 
     kinds: frozenset[Kind]
     node: int
@@ -80,7 +88,7 @@ class Forms:
 
     # Variables
 
-    def part(self, at: int, kinds: frozenset[Kind], element: bool) -> Part:
+    def part(self, at: int, kinds: frozenset[Kind]) -> Part:
         """Variable number `at` of these kinds."""
         if kinds & _FLAGS:
             leaf = Lanes(self.table.bytes_of(self._leaf(at, 1), 1), np.uint8, self.table)
@@ -89,7 +97,7 @@ class Forms:
             return Part(kinds, _node(self._mask(told) if Kind.MASK in kinds else told), -1, _node(lost), -1)
         leaf = Lanes(self.table.bytes_of(self._leaf(at, self.size), self.size), self.dtype, self.table)
         value = OPERATIONS["a64"]["abs"](leaf, None) if self.name == "absmax" else leaf
-        node = self._key(value) if Kind.KEY in kinds else leaf if element else value
+        node = self._key(value) if Kind.KEY in kinds else leaf
         return Part(kinds, _node(node), _node(value), _node(np.isnan(value)), _node(self._negative(leaf)))
 
     def _leaf(self, at: int, size: int) -> Any:
@@ -141,7 +149,7 @@ class Forms:
         ends = [(at, kind) for at, part in enumerate(parts) if (kind := part.first(_ENDS)) is not None]
         if len(ends) == len(parts) == 1:
             yield Form(tuple(ends), False, parts[0].value, NOTHING)
-        if len(ends) == len(parts) == 2 and {kind for _, kind in ends} == {Kind.EXACT}:
+        if len(ends) == len(parts) == 2 and {kind for _, kind in ends} <= {Kind.EXACT, Kind.SIZE}:
             yield Form(tuple(ends), False, self._extremum(parts), NOTHING)
 
     def _of_keys(self, parts: Sequence[Part]) -> Iterator[Form]:
@@ -156,7 +164,7 @@ class Forms:
         """A number, whether there is a NaN, and the sign of a zero where the number leaves it open; or their key."""
         for chosen in self._roles(parts):
             (number, kind), (lost, _), *sign = chosen
-            value = self._lane(parts[number].value)
+            value = self._lane(parts[number].node)
             if sign:
                 top = self.unsigned.type(1 << 8 * self.size - 1)
                 zero = self._lane(parts[sign[0][0]].node, self.unsigned) & top
@@ -184,6 +192,8 @@ class Forms:
         facts = self._without_nan(parts)
         for at, own in told:
             yield Form(((at, own),), False, parts[at].value, facts)
+            if own is not Kind.SIZE:
+                yield Form(((at, own),), False, parts[at].node, facts)
         for pair in combinations(told, 2):
             yield Form(pair, False, self._extremum([parts[at] for at, _ in pair]), facts)
 
@@ -200,11 +210,11 @@ class Forms:
 
     def _without_nan(self, parts: Sequence[Part]) -> Facts:
         """What holds if no element is a NaN."""
-        floats = [part for part in parts if not part.kinds & _FLAGS]
+        floats = [part for part in parts if part.first(_WHOLE) is not None]
         values = {part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
                   for part in parts if part.kinds & _FLAGS}  # fmt: skip
-        return NOTHING._replace(whole=frozenset(each for part in floats for each in (part.node, part.value)),
-                                values=values)  # fmt: skip
+        whole = {part.node for part in floats if Kind.KEY not in part.kinds} | {part.value for part in floats}
+        return NOTHING._replace(whole=frozenset(whole), values=values)
 
     # Expressions
 
