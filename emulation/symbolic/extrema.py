@@ -66,7 +66,9 @@ class Extrema:
     def of_floats(self, roots: Sequence[int]) -> list[Found | None]:
         """For each root the elements that it is the extremum of."""
         self.look(roots)
-        return [self.known.get(self._same.get(root, root), {}).get(Kind.EXACT) for root in roots]
+        found = [self.known.get(self._same.get(root, root), {}) for root in roots]
+        key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of a size is that float
+        return [each.get(Kind.EXACT, each.get(key)) for each in found]
 
     def look(self, roots: Sequence[int]) -> None:
         """Find what everything below these roots is, in `known`."""
