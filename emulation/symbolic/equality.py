@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
 from .values import Table, place
 
@@ -27,31 +27,6 @@ _MIRRORED = {"<": ">", ">": "<"}
 ARITHMETIC = frozenset(("add", "subtract", "multiply", "fma", "divide", "sqrt", "rint", "floor", "ceil", "trunc"))
 _NAN = ("isnan", "is_signaling")
 _DEPTH, _BUDGET = 14, 300
-
-
-class Facts(NamedTuple):
-    """What holds in a case."""
-
-    values: dict[int, int]
-    """Nodes that are other nodes."""
-    order: dict[tuple[int, int, str], str]
-    """Of pairs, the smaller number first, and the type that they are compared in: < or >."""
-    nan: frozenset[int]
-    whole: frozenset[int]
-    """What is no NaN."""
-    ranges: dict[int, tuple[int, int]]
-    """Between which numbers the bits of a node lie: both of one sign, and both NaN or none."""
-
-
-NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
-_INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
-
-
-def _cuts(size: int) -> list[int]:
-    """Where ranges of bits begin: zeros, numbers and NaN, of each sign."""
-    top = 1 << 8 * size - 1
-    ends = [0, 1] + ([_INFINITY[size] + 1] if size in _INFINITY else [])
-    return [sign + end for sign in (0, top) for end in ends]
 
 
 class Prover:
@@ -124,7 +99,7 @@ class Prover:
         if atom is None:
             return False
         for case in self._cases(atom, facts):
-            if not _possible(case):
+            if not possible(case):
                 continue
             memo: dict[int, int] = {}
             new = [self._rebuilt(each, case, memo) for each in (x, y)]
@@ -140,7 +115,7 @@ class Prover:
             below: list[int] = []
             for node in level:
                 operation, args = self.table.parts(node)
-                if operation is not None and operation.to == "b1" and operation.name not in _LOGIC:
+                if _decides(operation):
                     return self._innermost(node)
                 for arg in self.table.arguments(node):
                     if arg not in seen:
@@ -158,7 +133,7 @@ class Prover:
             if node in seen or operation is None:
                 continue
             seen.add(node)
-            if operation.to == "b1" and operation.name not in _LOGIC:
+            if _decides(operation):
                 return self._innermost(node)
             if operation.name in _MOVES or operation.types[0] == "b1":
                 waiting.extend(args)
@@ -168,7 +143,7 @@ class Prover:
         operation, args = self.table.parts(atom)
         assert operation is not None
         kind = operation.types[0][0]
-        if operation.name in _COMPARISONS and kind in "fiu" and len(args) == 2:
+        if operation.name in (*_COMPARISONS, *_EXTREMA) and kind in "fiu" and len(args) == 2:
             yield from self._of_pair(args[0], args[1], operation.types[0], facts)
         elif operation.name in _NAN and kind == "f" and not self._nan(args[0], facts):
             yield from self._of_ranges(args[0], None, facts)
@@ -188,29 +163,29 @@ class Prover:
             yield whole._replace(order={**facts.order, (*pair, name): order})
         for node in (a, b):
             if kind == "f" and node not in facts.whole:
-                yield _with_nan(facts, node)
+                yield with_nan(facts, node)
         yield whole._replace(values={**facts.values, a: b})
         if kind == "f":
             zeros = [table.constant(0, size), table.constant(1 << 8 * size - 1, size)]
             for first, second in product(zeros, zeros):
-                if _within(first, a, table, facts) and _within(second, b, table, facts):
+                if within(first, a, table, facts) and within(second, b, table, facts):
                     yield whole._replace(values={**facts.values, a: first, b: second})
 
     def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
         """The bits of a node as unsigned numbers: those below `number`, it and those above, zeros and NaN apart."""
         size = self.table.size(node)
-        low, high = facts.ranges.get(node) or _ends(node, self.table)
-        cuts = set(_cuts(size)) | ({number, number + 1} if number is not None else set())
+        low, high = facts.ranges.get(node) or ends_of(node, self.table)
+        cuts = set(cuts_of(size)) | ({number, number + 1} if number is not None else set())
         inner = sorted(cut for cut in cuts if low < cut <= high)
         for first, behind in zip([low, *inner], [*inner, high + 1]):
             case = facts._replace(ranges={**facts.ranges, node: (first, behind - 1)})
             if first == behind - 1:
                 case = case._replace(values={**facts.values, node: self.table.constant(first, size)})
-            elif size in _INFINITY and first & ~(1 << 8 * size - 1) > _INFINITY[size]:
+            elif size in INFINITY and first & ~(1 << 8 * size - 1) > INFINITY[size]:
                 if node in facts.whole:
                     continue
-                case = _with_nan(case, node)
-            elif size in _INFINITY:
+                case = with_nan(case, node)
+            elif size in INFINITY:
                 case = case._replace(whole=case.whole | {node})
             yield case
 
@@ -256,9 +231,10 @@ class Prover:
         known = self._known(operation, new, facts)
         if known is not None:
             return self._truth(known)
-        signed = self._by_sign(operation, new, facts)
-        if signed is not None:
-            return signed
+        moved = self._chosen(operation, new, facts)
+        moved = self._by_sign(operation, new, facts) if moved is None else moved
+        if moved is not None:
+            return moved
         if new == args:
             return node
         if operation.name in COMMUTING:
@@ -266,6 +242,20 @@ class Prover:
         made = int(self.table.apply(operation.key, operation.function, operation.types, operation.to,
                                     [np.array([arg]) for arg in new])[0])  # fmt: skip
         return facts.values.get(made, made)
+
+    def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
+        """What the larger or smaller one of two integers is whose order is known."""
+        if operation.name not in _EXTREMA or operation.types[0][0] not in "iu":
+            return None
+        (a, b), least = args, operation.name == "minimum"
+        order = self._order(a, b, operation.types[0], facts)
+        if order is not None:
+            return (min(a, b) if order == "<" else max(a, b)) if least else max(a, b) if order == "<" else min(a, b)
+        low, high = zip(*(range_of(each, operation.types[0], facts, self.table) for each in args))
+        for first, second in ((0, 1), (1, 0)):
+            if high[first] <= low[second]:
+                return args[first if least else second]
+        return None
 
     def _by_sign(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
         """What the sign bit, or all others, of a float are whose sign is known."""
@@ -332,7 +322,7 @@ class Prover:
         found = facts.order.get((first, second, name))
         if found is None and name[1:] in ("4", "8") and a in facts.whole and b in facts.whole:
             low = 1 << 8 * int(name[1:]) - 1
-            if all(_ends(each, self.table)[1] < low for each in (a, b)):
+            if all(ends_of(each, self.table)[1] < low for each in (a, b)):
                 others = (facts.order.get((first, second, f"{kind}{name[1:]}")) for kind in "fiu")
                 found = next((each for each in others if each is not None), None)
         return found
@@ -360,42 +350,24 @@ class Prover:
 
 _LOGIC = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_or", "logical_not",
                     "where"))  # fmt: skip
+_EXTREMA = ("minimum", "maximum")
+
+
+def _decides(operation: Any) -> bool:
+    """Whether a node says which of two others something is."""
+    if operation is None:
+        return False
+    of_pair = operation.name in _EXTREMA and operation.types[0][0] in "iu"
+    return of_pair or (operation.to == "b1" and operation.name not in _LOGIC)
+
+
 _MOVES = _LOGIC | {"right_shift", "left_shift", "negative"}
 
 
-def _ends(node: int, table: Table) -> tuple[int, int]:
-    """Between which numbers its bits lie in every case."""
-    operation, args = table.parts(node)
-    every = (1 << 8 * table.size(node)) - 1
-    if operation is None or operation.name != "bitwise_and":
-        return 0, every
-    return 0, min([every, *(value for arg in args if (value := table.value(arg)) is not None)])
 
-
-def _within(number: int, node: int, table: Table, facts: Facts) -> bool:
-    """Whether a node can be a constant."""
-    low, high = facts.ranges.get(node) or _ends(node, table)
-    value = table.value(number)
-    return value is not None and low <= value <= high
-
-
-def _possible(facts: Facts) -> bool:
-    """Whether the order of no two nodes contradicts the ranges of both."""
-    for (a, b, kind), order in facts.order.items():
-        if a in facts.ranges and b in facts.ranges:
-            low, high = (a, b) if order == "<" else (b, a)
-            dtype = np.dtype(kind)
-            ends = [np.array(facts.ranges[each], f"u{dtype.itemsize}").view(dtype) for each in (low, high)]
-            if not ends[0].min() < ends[1].max():
-                return False
-    return True
 
 
 def _ignores_payload(operation: Any) -> bool:
     """Whether all NaN among the operands give the same, NaN being one value."""
     name = operation.name
     return operation.types[0][0] == "f" and (name in ARITHMETIC or name in _COMPARISONS or name == "isnan")
-
-
-def _with_nan(facts: Facts, node: int) -> Facts:
-    return facts._replace(nan=facts.nan | {node})

@@ -7,7 +7,8 @@ a - b = a + -b                          of floats; -x is the flipped sign
 min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
-where(c, x, x) = x                      and selections by constants
+where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
+where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
 isnan(-x) = isnan(|x|) = isnan(x)
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
 """
@@ -98,6 +99,11 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
                 name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
                 return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
                              *sorted((kept, constant)))  # fmt: skip
+    if f is not None and g is not None and f.key == g.key == ("where", size) and first[0] == second[0]:
+        zero = table.constant(0, size)
+        if all(zero in pair for pair in zip(first[1:], second[1:])):  # where(c, a, 0) | where(c, 0, b)
+            sides = [pair[pair[0] == zero] for pair in zip(first[1:], second[1:])]
+            return _node(table, f.key, f.function, f.types, f.to, first[0], *sides)
     return None
 
 
@@ -275,6 +281,7 @@ def _less(table: Table, args: _Args, size: int) -> int | None:
     return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
 
 
+_ORDERS = ("greater", "greater_equal", "less", "less_equal")
 _WHOLE = ("rint", "floor", "ceil", "trunc")
 
 
@@ -286,6 +293,12 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     if value is not None:
         return first if value else second
     operation, inner = table.parts(condition)
+    if operation is not None and operation.name in _ORDERS and operation.types[0][0] in "iu" and (
+            {first, second} == set(inner)):  # where(a > b, a, b)  # fmt: skip
+        largest = (operation.name in _ORDERS[:2]) == (inner[0] == first)
+        function = np.maximum if largest else np.minimum
+        return _node(table, (function.__name__, operation.types[0]), function, operation.types, operation.types[0],
+                     *inner)  # fmt: skip
     if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
         base, _ = unsigned_part(table, second, size)
         if inner[0] == first == base:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
-from ...emulation.symbolic.extrema import Extrema
+from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import PRIME, Point, measured

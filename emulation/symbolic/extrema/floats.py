@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from .concrete import evaluated
-from .equality import Prover
+from ..concrete import evaluated
+from ..equality import Prover
 from .partial import CONDITIONS, Form, Forms, Kind, Part
-from .sweep import sampled
-from .values import Array
+from ..sweep import sampled
+from ..values import Array
 
 _NAMES = {"max": "maximum", "min": "minimum", "absmax": "maximum"}
 _SAMPLES = 48

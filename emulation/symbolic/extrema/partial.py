@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
-from .equality import NOTHING, Facts
-from .exact import OPERATIONS
-from .lanes import Lanes
-from .primitives import applied
-from .values import Table
+from ....encoder.records import NamedTuple
+from ..equality import NOTHING, Facts
+from ..exact import OPERATIONS
+from ..lanes import Lanes
+from ..primitives import applied
+from ..values import Table
 
 
 class Kind(Enum):
