@@ -8,6 +8,7 @@ min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they ar
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
+((x >> n - 1) ^ 1) - 1 = x >> n - 1     of n bits, which are unsigned on the left, signed on the right
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
 isnan(-x) = isnan(|x|) = isnan(x)
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
@@ -178,6 +179,18 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
             return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
                          table.constant(first + second, size))  # fmt: skip
     return _shift(table, args, size)
+
+
+def _whole_sign(table: Table, args: _Args, size: int) -> int | None:
+    """The sign of an integer in all bits, without an arithmetic shift."""
+    one, (operation, inner) = table.constant(1, size), table.parts(args[0])
+    if args[1] != one or operation is None or operation.name != "bitwise_xor" or one not in inner:
+        return None
+    shift, of = table.parts(inner[inner[0] == one])
+    if shift is None or shift.key != ("right_shift", f"u{size}") or table.value(of[1]) != 8 * size - 1:
+        return None
+    name = f"i{size}"
+    return _node(table, ("right_shift", name), np.right_shift, (name, name), name, *of)
 
 
 def _decided(absorbing: bool) -> Simplify:
@@ -370,7 +383,7 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
     "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
     "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
-    "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
+    "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
     "not_equal.f": _unordered, "isnan.f": _is_nan,
