@@ -1,7 +1,9 @@
 """The largest or least of a set: what an expression is the extremum of, in whatever order elements are compared.
 
     Extrema(prover, "max", "i4", ()).of_integers(node)          the set that a node is the maximum of
-    Extrema(prover, "max", "f4", elements).of_floats(nodes)     for each node its set, None where there is no proof
+    found = Extrema(prover, "max", "f4", elements)
+    found.look(roots)
+    found.of(root)                                              its set, None where there is no proof
 
 An extremum is associative and commutative, and an element that counts twice counts once. Integers are minima and
 maxima by their operations. Of floats NaN is one value and wins, and -0 is below +0; machines keep that in several
@@ -63,12 +65,11 @@ class Extrema:
                 found.add(each)
         return frozenset(found)
 
-    def of_floats(self, roots: Sequence[int]) -> list[Found | None]:
-        """For each root the elements that it is the extremum of."""
-        self.look(roots)
-        found = [self.known.get(self._same.get(root, root), {}) for root in roots]
+    def of(self, node: int) -> Found | None:
+        """The elements that a node of which `look` has seen is proved to be the extremum of."""
+        found = self.known.get(self._same.get(node, node), {})
         key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of a size is that float
-        return [each.get(Kind.EXACT, each.get(key)) for each in found]
+        return found.get(Kind.EXACT, found.get(key))
 
     def look(self, roots: Sequence[int]) -> None:
         """Find what everything below these roots is, in `known`."""
