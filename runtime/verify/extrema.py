@@ -13,13 +13,14 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.rewrites import bounds
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES
-from .conversions import NUMPY_TYPES, loaded
+from .conversions import NAN, NUMPY_TYPES, loaded
 from .converted import Converted
 from .proof import Claim
 
@@ -54,21 +55,21 @@ class _Extrema:
 
     def all(self, results: list[tuple[int, ...]]) -> bool:
         """Whether these bytes are the extrema."""
-        roots = [_whole_of(self.table, data) for data in results]
+        roots = [self.table.joined(data) for data in results]
         told = self.spec.out == self.spec.compute or self._fit()
         if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
             for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
                 finder = _Whole(self, kind)
-                if told and all(finder.is_of(root, at) for at, root in enumerate(roots)):
+                if told and all(finder.is_of(_whole_of(self.table, data), at) for at, data in enumerate(results)):
                     return True
-                if self._converted(finder, results):
+                if self._converted(finder, roots):
                     return True
         if self.compute.kind != "f":
             return False
-        floats = _Floats(self, [self.table.joined(data) for data in results])
+        floats = _Floats(self, roots)
         if self.spec.out == self.spec.compute:
-            return all(floats.is_of(root, at) for at, root in enumerate(roots))
-        return self._converted(floats, results)
+            return all(floats.is_of(root, at) for at, root in enumerate(floats.roots))
+        return self._converted(floats, floats.roots)
 
     def _fit(self) -> bool:
         """Whether every element is a number of the type of the results, which the lowest bytes are then."""
@@ -77,12 +78,11 @@ class _Extrema:
         info = np.iinfo(NUMPY_TYPES[self.spec.out])
         return all(info.min <= low and high <= info.max for low, high in self.ends)
 
-    def _converted(self, finder: Any, results: list[tuple[int, ...]]) -> bool:
+    def _converted(self, finder: Any, roots: list[int]) -> bool:
         """Whether each result is made of a part that is its extremum, as the request says."""
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        roots = [self.table.joined(data) for data in results]
         return all(any(converted.is_of(root, part) for part in self._parts(root) if finder.is_of(part, at))
                    for at, root in enumerate(roots))  # fmt: skip
 
@@ -101,7 +101,8 @@ class _Extrema:
         if self.squared or (spec.init and spec.dtype != spec.out):
             return None
         if self.compute.kind != "f" and spec.name == "absmax":
-            return ("u16", False) if max(high for _, high in self.ends) < 1 << 16 else None
+            most = max(high for _, high in self.ends)
+            return ("u8" if most < 1 << 8 else "u16", False) if most < 1 << 16 else None
         return spec.dtype, spec.name == "absmax"
 
     def _elements(self, sizes: bool) -> Sets:
@@ -149,10 +150,14 @@ class _Floats:
     """Nodes that are the extremum of floats."""
 
     def __init__(self, of: _Extrema, roots: list[int]) -> None:
-        self.wanted = of.plain()
-        every = [node for group in self.wanted for node in group]
-        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], every)
-        self.found.look(roots)
+        wanted = of.plain()
+        every = [node for group in wanted for node in group]
+        elements = Elements(of.prover, every, NAN[of.spec.compute])
+        self.roots = elements.put_in(roots)
+        self.wanted = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
+        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], [elements.made.get(node, node)
+                                                                           for node in every])  # fmt: skip
+        self.found.look(self.roots)
 
     def is_of(self, node: int, at: int) -> bool:
         """Whether a node is the extremum of result number `at`."""
