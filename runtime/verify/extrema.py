@@ -13,6 +13,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.exhaustive import Nan
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.lanes import Lanes
@@ -50,6 +51,7 @@ class _Extrema:
         self.compute = np.dtype(NUMPY_TYPES[spec.compute])
         self.prover = Prover(self.table)
         self.sizes = self._elements(spec.name == "absmax")
+        self.elements = self._elements(False)
         self.ends = [bounds(self.table, node, self.compute.itemsize) for group in self.sizes for node in group]
         self.above = min(self.ends)[0] >= 0
 
@@ -58,18 +60,30 @@ class _Extrema:
         roots = [self.table.joined(data) for data in results]
         told = self.spec.out == self.spec.compute or self._fit()
         if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
+            data = results
+            if self.compute.kind == "f":
+                roots = self.put_in(roots, self.sizes, _positive_nan)
+                data = [self.table.split(root, len(data[0])) for root in roots]
             for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
                 finder = _Whole(self, kind)
-                if told and all(finder.is_of(_whole_of(self.table, data), at) for at, data in enumerate(results)):
+                if told and all(finder.is_of(_whole_of(self.table, each), at) for at, each in enumerate(data)):
                     return True
                 if self._converted(finder, roots):
                     return True
         if self.compute.kind != "f":
             return False
+        roots = self.put_in([self.table.joined(each) for each in results], self.elements, NAN[self.spec.compute])
         floats = _Floats(self, roots)
         if self.spec.out == self.spec.compute:
-            return all(floats.is_of(root, at) for at, root in enumerate(floats.roots))
-        return self._converted(floats, floats.roots)
+            return all(floats.is_of(root, at) for at, root in enumerate(roots))
+        return self._converted(floats, roots)
+
+    def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
+        """Results with the elements as code makes them; so are the sets from here on."""
+        elements = Elements(self.prover, [node for group in wanted for node in group], nan)
+        made = elements.put_in(roots)
+        wanted[:] = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
+        return made
 
     def _fit(self) -> bool:
         """Whether every element is a number of the type of the results, which the lowest bytes are then."""
@@ -83,8 +97,8 @@ class _Extrema:
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        return all(any(converted.is_of(root, part) for part in self._parts(root) if finder.is_of(part, at))
-                   for at, root in enumerate(roots))  # fmt: skip
+        return all(any(converted.is_of(root, part, finder.positive(part)) for part in self._parts(root)
+                       if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
 
     def _parts(self, root: int) -> Iterator[int]:
         """Nodes of the computed type that a result is made of, the nearest first."""
@@ -125,10 +139,6 @@ class _Extrema:
         made: Array = value.nodes()
         return made
 
-    def plain(self) -> Sets:
-        """The elements themselves."""
-        return self._elements(False)
-
 
 _NEAR = 200
 
@@ -137,31 +147,43 @@ class _Whole:
     """Nodes that are the extremum of integers, or of bits."""
 
     def __init__(self, of: _Extrema, kind: str) -> None:
-        self.wanted, name = of.sizes, of.spec.name
-        self.none = {of.table.constant(0, of.compute.itemsize)} if of.above and name != "min" else set()
+        self.wanted, name, self.sizes = of.sizes, of.spec.name, of.compute.kind == "f"
+        least = name == "absmax" or (name == "max" and of.above)
+        self.none = {of.table.constant(0, of.compute.itemsize)} if least else set()  # which is no more than any
         self.found = Extrema(of.prover, "min" if name == "min" else "max", f"{kind}{of.compute.itemsize}", ())
 
     def is_of(self, node: int, at: int) -> bool:
         """Whether a node is the extremum of result number `at`."""
         return self.found.of_integers(node) - self.none == self.wanted[at]
 
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign: sizes of floats have none."""
+        return self.sizes
+
 
 class _Floats:
     """Nodes that are the extremum of floats."""
 
     def __init__(self, of: _Extrema, roots: list[int]) -> None:
-        wanted = of.plain()
-        every = [node for group in wanted for node in group]
-        elements = Elements(of.prover, every, NAN[of.spec.compute])
-        self.roots = elements.put_in(roots)
-        self.wanted = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
-        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], [elements.made.get(node, node)
-                                                                           for node in every])  # fmt: skip
-        self.found.look(self.roots)
+        self.wanted = of.elements
+        every = [node for group in self.wanted for node in group]
+        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], every)
+        self.found.look(roots)
 
     def is_of(self, node: int, at: int) -> bool:
         """Whether a node is the extremum of result number `at`."""
         return self.found.of(node) == self.wanted[at]
+
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign."""
+        return self.found.has_no_sign(node)
+
+
+def _positive_nan(bits: Array) -> Array:
+    """Bits that are a NaN without a sign, which lie above all others."""
+    infinity = {4: 0x7F800000, 8: 0x7FF << 52}[bits.dtype.itemsize]
+    found: Array = (bits > infinity) & (bits >> bits.dtype.type(8 * bits.dtype.itemsize - 1) == 0)
+    return found
 
 
 def _whole_of(table: Table, data: tuple[int, ...]) -> int:

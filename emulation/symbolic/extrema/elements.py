@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..equality import NOTHING, Prover
+from ..equality import NOTHING, WIDE, Prover
 from ..exhaustive import Exhaustive
 from ..values import Array, place
 
@@ -86,7 +86,7 @@ class Elements:
             return self.table.joined((*[-1] * zeros, *self.table.split(narrow, self.table.size(narrow))))
         name = f"u{size}"
         parts: list[Any] = [np.array([self._wide(arg, zeros, new)]) for arg in args]
-        key = (operation.name, name, "wide")  # which no rewrite makes narrow again
+        key = (operation.name, name, WIDE)  # which no rewrite makes narrow again
         return int(self.table.apply(key, operation.function, (name, name), name, parts)[0])
 
 
