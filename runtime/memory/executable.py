@@ -24,9 +24,7 @@ from types import ModuleType
 from ...encoder.deferred import deferred
 from ..cache.stubs import stub
 from ..system import libc
-
-FORCE = "TILESMITH_EXECMEM"
-"""Environment variable that names the one rung to use."""
+from ..system.environment import EXECMEM, value
 
 _READ_EXECUTE = libc.PROT_READ | libc.PROT_EXEC
 _SEALS = libc.F_SEAL_WRITE | libc.F_SEAL_GROW | libc.F_SEAL_SHRINK | libc.F_SEAL_SEAL
@@ -141,9 +139,10 @@ def _place(code: bytes) -> tuple[int, str]:
 
 
 def _forced_rung() -> str | None:
-    forced = os.environ.get(FORCE) or None
+    forced = value(EXECMEM)
     if forced and forced not in _RUNGS:
-        raise ValueError(f"{FORCE}={forced}: no such way; unset it for the best that works, or use {'|'.join(_RUNGS)}")
+        ways = "|".join(_RUNGS)
+        raise ValueError(f"{EXECMEM}={forced}: no such way; unset it for the best that works, or use {ways}")
     return forced
 
 
