@@ -17,7 +17,7 @@ from typing import Any
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import Tiles
 from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
-from ..contract.values import known
+from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Block, Panel, Product, Scheme

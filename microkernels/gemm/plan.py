@@ -28,10 +28,9 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..hints import without_hints
 from ..tuning.gemm import GemmTuning
-from .blocking import Panel, Product, Scheme
+from .blocking import Panel, Product, Scheme, Search
 from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
-from .search_fma import Search
 from .spec import GemmSpec
 
 if TYPE_CHECKING:

@@ -325,13 +325,12 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
     itself = ref(kernel)
-    numbers = structure.numbers
 
     def convert(*args: Any, **leading: Any) -> Any:
         if any(hasattr(type(each), "__nest_call__") for each in args):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not leading:
-            found = _slow_path().converted(inner, numbers, args)
+            found = _slow_path().converted(inner, structure, args)
             if found is not None:
                 return found[0]
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
-from ..fastcall.guards_gemm import gemm_entry
+from ..fastcall.guards_array import gemm_entry
 from . import pipelines
 from .kind import Call, Kind, Spec, regions, revalidation, signatures
 

@@ -12,7 +12,7 @@ import pytest
 
 import tilesmith as ts
 from tests.runtime.fastcall.call_cases import K, M, N, is_native, make, needs_native, right
-from tilesmith.runtime.fastcall import entry, guards_gemm
+from tilesmith.runtime.fastcall import entry, guards_array
 from tilesmith.runtime.kernel import callable as kernel
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython, environment
@@ -174,13 +174,13 @@ def test_signature_and_documentation(mode, request_, text):
 def test_kernels_of_one_structure_share_their_entry():
     if entry.refusal():
         pytest.skip(entry.refusal())
-    structures = [guards_gemm.gemm_entry(ts.gemm_spec(*shape), "never", 0) for shape in ((2, 3, 4), (50, 60, 70))]
+    structures = [guards_array.gemm_entry(ts.gemm_spec(*shape), "never", 0) for shape in ((2, 3, 4), (50, 60, 70))]
     assert structures[0][0] == structures[1][0] and structures[0][1] != structures[1][1]
 
 
 def test_requests_that_no_array_can_meet_have_no_entry():
-    assert guards_gemm.gemm_entry(ts.gemm_spec(4, 4, 4, batch=1 << 40), "never", 0) is None
-    assert guards_gemm.gemm_entry(ts.gemm_spec(4, 4, 4, batch=0), "never", 0) is None
+    assert guards_array.gemm_entry(ts.gemm_spec(4, 4, 4, batch=1 << 40), "never", 0) is None
+    assert guards_array.gemm_entry(ts.gemm_spec(4, 4, 4, batch=0), "never", 0) is None
     built = ts.brgemm(4, 4, 4, batch=0, beta=0)
     c = np.ones((4, 4), np.float32)
     assert built(np.zeros((0, 4, 4), np.float32), np.zeros((0, 4, 4), np.float32), c) is None and not c.any()

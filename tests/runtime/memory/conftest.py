@@ -15,7 +15,7 @@ from tilesmith.runtime.system import environment
 @pytest.fixture
 def fresh(monkeypatch):
     """No rung is forced or remembered, nothing stays remembered for other tests; what makes owners is there."""
-    memory._owner()
+    memory._owning()
     monkeypatch.delenv(environment.EXECMEM, raising=False)
     monkeypatch.setattr(memory, "_refused", {})
 

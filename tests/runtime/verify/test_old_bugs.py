@@ -19,8 +19,7 @@ import tilesmith as ts
 from tilesmith.microkernels.eltwise.plan import EltwisePlan
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.machines.registry import machine_for
-from tilesmith.microkernels.machines.x86.core import X86Machine
-from tilesmith.microkernels.machines.x86.rounding import X86Rounding
+from tilesmith.microkernels.machines.x86.core import X86Machine, X86Rounding
 from tilesmith.runtime.host.detect import resolve
 from tilesmith.runtime.kernel.kinds import kind_of
 from tilesmith.runtime.kernel.origin import planned
