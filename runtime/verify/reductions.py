@@ -31,7 +31,7 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the total that the request says."""
     if spec.name in extrema.EXTREMA:
-        return extrema.values(spec, call, done)
+        return extrema.values(code, target, spec, call, done)
     _refuse(spec)
     real = DTYPES[spec.compute].real
     written = {region.name: region for region in call.regions if region.writable}
