@@ -62,15 +62,24 @@ class Mask:
             return self._refuse()
         if other >> len(self.lanes):
             return False
-        each = [self.lanes[at : at + 1] if other >> at & 1 else ~self.lanes[at : at + 1] for at in range(len(self.lanes))]
-        found = reduce(np.bitwise_and, each)
-        return bool(found.decided()[0]) if found.concrete() is not None else Mask(found)
+        each = [self.lanes[at : at + 1] for at in range(len(self.lanes))]
+        return _one(reduce(np.bitwise_and, [lane if other >> at & 1 else ~lane for at, lane in enumerate(each)]))
+
+    def __gt__(self, other: Any) -> Any:
+        """Whether a bit is set, as a mask of one bit."""
+        if other != 0:
+            return self._refuse()
+        return _one(reduce(np.bitwise_or, [self.lanes[at : at + 1] for at in range(len(self.lanes))]))
 
     def _refuse(self, *given: Any) -> Any:
         raise Undecided("conditions on data in a mask register decide on an address, a count or a branch")
 
-    __ne__ = __index__ = __int__ = __bool__ = __lshift__ = __invert__ = __gt__ = __lt__ = _refuse
+    __ne__ = __index__ = __int__ = __bool__ = __lshift__ = __invert__ = __lt__ = _refuse
     __hash__ = object.__hash__
+
+
+def _one(bit: Lanes) -> Any:
+    return Mask(bit) if bit.concrete() is None else bool(bit.decided()[0])
 
 
 MASK.append(Mask)
