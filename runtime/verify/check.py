@@ -128,6 +128,8 @@ _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, p
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in _OTHERS:
         return _OTHERS[type(spec).__name__](code, target, spec, call, done)
+    if gathers.compared(spec):
+        return gathers.extrema_of_bags(code, target, spec, call, done)
     if type(spec).__name__ in gathers.GATHERS:
         wanted = gathers.expected(spec, call, done, target)
     else:

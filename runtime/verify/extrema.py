@@ -62,6 +62,16 @@ def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wa
     return None
 
 
+def are_extrema(prover: Prover, name: str, compute: np.dtype[Any], roots: list[int], groups: Sets, nan: Nan) -> bool:
+    """Whether each root is proved to be the extremum of its group of floats."""
+    elements = Elements(prover, [node for group in groups for node in group], nan)
+    made = elements.put_in(roots)
+    groups = [frozenset(elements.made.get(node, node) for node in group) for group in groups]
+    found = Extrema(prover, name, compute.str[1:], list(dict.fromkeys(node for group in groups for node in group)))
+    found.look(made)
+    return all(found.of(root) == group for root, group in zip(made, groups))
+
+
 def alike(table: Table, results: list[tuple[int, ...]], wanted: Sequence[Array], nan: Nan | None) -> bool:
     """Whether results are what is wanted on samples of the inputs: if not, no proof is worth a try."""
     rng = np.random.default_rng(1)
