@@ -64,7 +64,7 @@ def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wa
 
 def are_extrema(prover: Prover, name: str, compute: np.dtype[Any], roots: list[int], groups: Sets, nan: Nan) -> bool:
     """Whether each root is proved to be the extremum of its group of floats."""
-    elements = Elements(prover, [node for group in groups for node in group], nan)
+    elements = Elements(prover, [node for group in groups for node in group], nan, again=False)
     made = elements.put_in(roots)
     groups = [frozenset(elements.made.get(node, node) for node in group) for group in groups]
     found = Extrema(prover, name, compute.str[1:], list(dict.fromkeys(node for group in groups for node in group)))
@@ -136,7 +136,8 @@ class _Extrema:
 
     def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
         """Results with the elements as code makes them; so are the sets from here on."""
-        elements = Elements(self.prover, [node for group in wanted for node in group], nan)
+        every = [node for group in wanted for node in group]
+        elements = Elements(self.prover, every, nan, again=wanted is self.sizes)
         made = elements.put_in(roots)
         wanted[:] = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
         return made

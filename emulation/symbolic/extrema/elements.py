@@ -21,10 +21,11 @@ _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
 
 class Elements:
-    """nan: which bits of a widened element are NaN, which are one value where the element is defined."""
+    """nan: which bits of a widened element are NaN, which are one value where the element is defined; again: whether
+    what is made of an element may be one again, as its size is."""
 
-    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array]) -> None:
-        self.prover, self.table, self.nan = prover, prover.table, nan
+    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array], again: bool) -> None:
+        self.prover, self.table, self.nan, self.again = prover, prover.table, nan, again
         self.by_inputs = Exhaustive(self.table)
         self.wanted: dict[int, list[int]] = {}  # by the input that they are made of
         for node in dict.fromkeys(wanted):
@@ -38,9 +39,13 @@ class Elements:
         """The roots with elements as code makes them the first time."""
         only: dict[int, int | None] = {}
         new: dict[int, int] = {}
+        above: set[int] = set()
         for node in self.table.below(roots):
             only[node] = self._only(node, only)
-            element = self._element(node, only[node])
+            reads = not above.isdisjoint(self.table.arguments(node))
+            element = None if reads else self._element(node, only[node])
+            if not self.again and (element is not None or reads):
+                above.add(node)
             made = self._widened(node, new) if element is None else element
             new[node] = self.prover.rebuilt_once(node, NOTHING, new) if made is None else made
         return [new[root] for root in roots]
