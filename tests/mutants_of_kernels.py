@@ -46,6 +46,7 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "relu bf16 2x9": lambda t: ts.unary("relu", 2, 9, dtype="bf16", target=t),
     "sum of rows f32 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, target=t),
     "sum of columns f32 5x6": lambda t: ts.reduce("sum", 5, 6, axis=0, target=t),
+    "mean of rows bf16 2x5": lambda t: ts.reduce("mean", 2, 5, axis=1, dtype="bf16", target=t),
     "max of rows f32 3x9": lambda t: ts.reduce("max", 3, 9, axis=1, target=t),
     "min of columns f64 5x3": lambda t: ts.reduce("min", 5, 3, axis=0, dtype="f64", target=t),
     "absmax of all f32 2x9": lambda t: ts.reduce("absmax", 2, 9, target=t),

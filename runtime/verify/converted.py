@@ -4,6 +4,7 @@ by one that is an element of a narrow type where that is what the part is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .conversions import NAN, NUMPY_TYPES, loaded, stored
 _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000
 _CHUNK = 1 << 20
+_NEAR = 200
 
 
 class Converted:
@@ -42,6 +44,15 @@ class Converted:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))
             self._known[made, positive] = alone and (self._for_all(made) or self._for_few(made, positive))
         return self._known[made, positive]
+
+    def parts(self, root: int) -> Iterator[int]:
+        """Nodes of the computed type that a result is made of, the nearest first."""
+        seen, level = {root}, [root]
+        while level and len(seen) < _NEAR:
+            below = [arg for node in level for arg in self.table.arguments(node)]
+            level = [arg for arg in dict.fromkeys(below) if arg not in seen]
+            seen.update(level)
+            yield from (node for node in level if self.table.size(node) == self.compute.itemsize)
 
     def _for_all(self, made: int) -> bool:
         wanted = self._stored(self.any)

@@ -6,7 +6,7 @@ result must be that part, converted as the request says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -154,17 +154,8 @@ class _Extrema:
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        return all(any(converted.is_of(root, part, finder.positive(part)) for part in self._parts(root)
+        return all(any(converted.is_of(root, part, finder.positive(part)) for part in converted.parts(root)
                        if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
-
-    def _parts(self, root: int) -> Iterator[int]:
-        """Nodes of the computed type that a result is made of, the nearest first."""
-        seen, level = {root}, [root]
-        while level and len(seen) < _NEAR:
-            below = [arg for node in level for arg in self.table.arguments(node)]
-            level = [arg for arg in dict.fromkeys(below) if arg not in seen]
-            seen.update(level)
-            yield from (node for node in level if self.table.size(node) == self.compute.itemsize)
 
     def _narrow(self) -> tuple[str, bool] | None:
         """(the type, whether its size alone counts) of which every result is an element."""
@@ -195,9 +186,6 @@ class _Extrema:
         value = OPERATIONS["a64"]["abs"](value, None) if sizes else value
         made: Array = value.nodes()
         return made
-
-
-_NEAR = 200
 
 
 class _Whole:

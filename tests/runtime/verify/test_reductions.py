@@ -102,6 +102,18 @@ def proved(one: ts.Kernel, other: ts.Kernel) -> bool:
         return False
 
 
-def test_results_that_are_rounded_to_narrow_types_have_no_specification_yet() -> None:
-    with pytest.raises(UnsupportedError, match="not converted"):
-        ts.reduce("sum", 4, 9, axis=1, dtype="bf16", target="avx2").verify()
+@pytest.mark.parametrize(("dtype", "out"), [("bf16", None), ("f32", "f16")])
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+def test_sums_that_are_rounded_to_narrow_types_are_proved(target: str, dtype: str, out: str | None) -> None:
+    make: Any = ts.reduce
+    kernels = [make(name, 3, 5, axis=axis, dtype=dtype, out=out, target=target, init=init)
+               for name, axis, init in (("sum", 0, True), ("mean", 1, False), ("sum", 1, False))]  # fmt: skip
+    for each in kernels:
+        proof = each.verify()
+        assert proof and "over the reals" in str(proof), str(proof)
+    assert not verify(kernels[1].code, kernels[1].target, kernels[2].spec, kernels[2].kind)
+
+
+def test_sums_of_i64_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="computed in i64"):
+        ts.reduce("sum", 4, 9, axis=1, dtype="i64", target="avx2").verify()
