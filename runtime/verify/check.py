@@ -22,7 +22,8 @@ from . import epilogues, extents, gathers, products, reductions, refutation, spe
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
-from .operands import Call, call_of
+from .operands import Call
+from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
 
 
@@ -56,7 +57,8 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
         words, calls = calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
-    return "", iter([(spec, call_of(spec, kind))])
+    words, calls = numbered(spec, kind)
+    return words, ((spec, call) for call in calls)
 
 
 def require(kernel: Any) -> None:
@@ -133,7 +135,8 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
     if type(spec).__name__ in gathers.GATHERS:
         wanted = gathers.expected(spec, call, done, target)
     else:
-        wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
+        builder = specification.MOVEMENTS[type(spec).__name__]
+        wanted = builder(spec, done.table, done.memory.inputs, target, call.numbers)
     count = by_cases = 0
     for region in _outputs(call):
         held = done.memory.held(region)

@@ -1,5 +1,5 @@
-"""Results that are a part of themselves, converted: the part is replaced by a variable of which all values are tried, or
-by one that is an element of a narrow type where that is what the part is.
+"""Results that are a part of themselves, converted: the part is replaced by a variable of which all values are tried,
+or by one that is an element of a narrow type where that is what the part is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Converted:
         self._known: dict[tuple[int, bool], bool] = {}
 
     def is_of(self, root: int, part: int, positive: bool) -> bool:
-        """Whether a node is that part of it, converted. positive: whether the part never has a sign, if a NaN either."""
+        """Whether a node is that part of it, converted. positive: whether the part never has a sign, NaN or
+        not."""
         made = self.prover.rebuilt(root, {part: self.any})
         if (made, positive) not in self._known:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))

@@ -20,7 +20,7 @@ from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .elementwise import computed
-from .operands import Call
+from .operands import Call, numbers_of
 from .products import POINTS, chance, formats, product, strangers
 from .proof import Claim, Refutation
 
@@ -28,13 +28,14 @@ Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
 EPILOGUES = ("EpilogueSpec",)
 """Classes of requests."""
+_UNKNOWN = "@sum"
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether C is the expression of the sums."""
-    if spec.results or spec.numbers:
-        raise UnsupportedError("verify: an epilogue with results beside c, or with numbers of the call, has no "
-                               "specification yet; one that gives c alone has one")  # fmt: skip
+    if spec.results:
+        raise UnsupportedError("verify: an epilogue with results beside c has no specification yet; one that gives c "
+                               "alone has one")  # fmt: skip
     (region,) = (each for each in call.regions if each.writable)
     held = done.memory.held(region)
     terms = Terms(done.table, formats(spec, call))
@@ -42,8 +43,9 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     sums, longest, highest, plan = _sums(spec, terms, roots, done)
     if sums is None:
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
-    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in sums.flat]) if plan else []
-    if strange := strangers(spec, done, terms, sums.reshape(-1).tolist(), of_sums):
+    known = [int(each) for each in sums.flat if (done.table.leaf(int(each)) or ("", "", 0))[1] != _UNKNOWN]
+    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in known]) if plan else []
+    if strange := strangers(spec, done, terms, known, of_sums):
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     wrong = _differing(spec, done, target, held, sums)
     if wrong is not None:
@@ -73,9 +75,12 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array 
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, node)
     sums = [found.get(told, -1) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
-    if -1 in sums:
+    there = [each for each in sums if each >= 0]
+    if not there:
         return None, 0, 0, []
-    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in sums], plan) if real else (0, 3)
+    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in there], plan) if real else (0, 3)
+    unknown = terms.table.inputs(_UNKNOWN, len(sums), ELEMENT_BYTES[spec.acc_dtype])  # of what no result may depend on
+    sums = [int(unknown[at]) if each < 0 else each for at, each in enumerate(sums)]
     return np.array(sums).reshape(spec.m, spec.n), longest, highest, plan
 
 
@@ -96,7 +101,8 @@ def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) 
         name = each.name if each.name in done.memory.inputs else "c"
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
-    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target)["y"]
+    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target,
+                        numbers_of(spec))["y"]
     expected = expected.transpose(1, 0, 2) if flipped else expected
     places = np.argwhere((held != expected).any(axis=-1))
     prover = Prover(done.table)

@@ -54,9 +54,9 @@ def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wa
                 ) -> Refutation | None:  # fmt: skip
     """The first result that the emulator shows to be wrong. wanted: the bytes of each, as expressions."""
     shape = done.memory.held(region).shape[:-1]
-    for place, data in zip(np.ndindex(*shape), wanted):
-        if (done.memory.held(region)[place] != data).any():
-            found = of_element(code, target, call, done, region, place, data)
+    for at, data in zip(np.ndindex(*shape), wanted):
+        if (done.memory.held(region)[at] != data).any():
+            found = of_element(code, target, call, done, region, at, data)
             if found.confirmed:
                 return found
     return None

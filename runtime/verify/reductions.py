@@ -68,7 +68,8 @@ def _refuse(spec: Any) -> None:
         raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, "
                                "max, min and absmax have one")  # fmt: skip
     if spec.compute == "i64":
-        raise UnsupportedError(f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have one")
+        raise UnsupportedError(f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have "
+                               "one")  # fmt: skip
 
 
 def _converts(spec: Any) -> bool:

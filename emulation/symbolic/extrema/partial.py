@@ -179,7 +179,8 @@ class Forms:
         every = range(len(parts))
         for number in every:
             kind = parts[number].first((Kind.ORDERED, Kind.NUMERIC))
-            signs = [()] if kind is Kind.ORDERED else [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
+            signed = [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
+            signs: list[tuple[tuple[int, Kind], ...]] = [()] if kind is Kind.ORDERED else signed  # type: ignore[list-item]
             for lost in every:
                 flag = parts[lost].first((*_FLAGS, Kind.NAN))
                 for sign in signs if kind is not None and flag is not None else []:
