@@ -33,13 +33,12 @@ _UNKNOWN = "@sum"
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether C is the expression of the sums."""
-    if spec.results:
-        raise UnsupportedError("verify: an epilogue with results beside c has no specification yet; one that gives c "
-                               "alone has one")  # fmt: skip
-    (region,) = (each for each in call.regions if each.writable)
-    held = done.memory.held(region)
+    if any(each.name in spec.statistics for each in spec.results):
+        raise UnsupportedError("verify: an epilogue with statistics beside c has no specification yet; one that gives "
+                               "c, and other matrices, has one")  # fmt: skip
+    held = {each.name: done.memory.held(each) for each in call.regions if each.writable}
     terms = Terms(done.table, formats(spec, call))
-    roots = done.table.nodes_of(held).reshape(-1).tolist()
+    roots = [node for each in held.values() for node in done.table.nodes_of(each).reshape(-1).tolist()]
     sums, longest, highest, plan = _sums(spec, terms, roots, done)
     if sums is None:
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
@@ -49,7 +48,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     wrong = _differing(spec, done, target, held, sums)
     if wrong is not None:
-        return Claim("arithmetic", False, f"c{list(wrong)} has no proof: its sum has one, the epilogue has none"), None
+        return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
     how = (
         f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, at most {longest} "
@@ -93,7 +92,7 @@ def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
             yield node
 
 
-def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) -> tuple[int, ...] | None:
+def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
     """The first element that is not the expression of its sum."""
     walk, flipped = spec.walk, spec.order[2] == "F"
     inputs = {"c": _turned(sums, flipped)}
@@ -102,15 +101,24 @@ def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) 
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
     expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target,
-                        numbers_of(spec))["y"]
-    expected = expected.transpose(1, 0, 2) if flipped else expected
+                        numbers_of(spec))  # fmt: skip
+    types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
+    for name, data in held.items():
+        wanted = expected["y" if name == "c" else name]
+        place = _unproved(done, data, wanted.transpose(1, 0, 2) if flipped else wanted, DTYPES[types[name]].real)
+        if place is not None:
+            return f"{name}{list(place)}"
+    return None
+
+
+def _unproved(done: Done, held: Array, expected: Array, real: bool) -> tuple[int, ...] | None:
+    """The first element that is not proved to be what is expected."""
     places = np.argwhere((held != expected).any(axis=-1))
     prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    exact = not DTYPES[spec.dtype].real
     for place, pair in zip(places, zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, exact):
+        if not prover.equal(*pair, not real):
             return tuple(int(at) for at in place)
     return None
 
