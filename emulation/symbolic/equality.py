@@ -233,10 +233,10 @@ class Prover:
         known = self._known(operation, new, facts)
         if known is not None:
             return self._truth(known)
-        moved = self._chosen(operation, new, facts)
-        moved = self._by_sign(operation, new, facts) if moved is None else moved
-        if moved is not None:
-            return moved
+        chosen = self._chosen(operation, new, facts)
+        chosen = self._by_sign(operation, new, facts) if chosen is None else chosen
+        if chosen is not None:
+            return chosen
         if new == args:
             return node
         if operation.name in COMMUTING:

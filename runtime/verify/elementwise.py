@@ -15,6 +15,7 @@ import numpy as np
 from ...emulation.numerics.expressions import NUMPY, SEMANTICS
 from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.masks import bits_of, packed
 from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
 from ...microkernels.codegen.selection import arithmetic_of
@@ -32,19 +33,33 @@ Array = np.ndarray[Any, Any]
 def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
              ) -> dict[str, Array]:  # fmt: skip
     """The bytes of each output, on a target: functions have forms that a machine chooses."""
-    if spec.compute not in NUMPY or spec.bits or spec.layouts or spec.numerics != "exact":
-        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts and numerics='fast' have no specification "
-                               "yet; matrices in rows have one")  # fmt: skip
+    if spec.compute not in NUMPY or spec.layouts or spec.numerics != "exact":
+        raise UnsupportedError(f"verify: {spec.name}: layouts and numerics='fast' have no specification yet; matrices "
+                               "in rows have one")  # fmt: skip
     dtype = NUMPY[spec.compute]
     given: dict[str, Any] = {}
     for x in spec.inputs:
+        if x.name in spec.bits:
+            given[x.name] = bits_of(table.bytes_of(inputs[x.name][..., 0], 1)[..., 0], table)[:, : spec.n]
+            continue
         own = np.dtype(NUMPY_TYPES[x.dtype])
         given[x.name] = loaded(Lanes(table.bytes_of(inputs[x.name][..., 0], own.itemsize), own, table), x.dtype, dtype)
     given |= _places(spec, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
-    return {y.name: _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
+    return {y.name: _bits(spec, table, value) if y.name in spec.bits
+            else _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
             for y, value in zip(spec.outputs, results)}  # fmt: skip
+
+
+def _bits(spec: Any, table: Table, value: Any) -> Array:
+    """Conditions as bits of whole bytes for each row, those behind the last element zero."""
+    raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
+    whole = np.full((spec.m, -(-spec.n // 8) * 8, 1), -1, np.int64)
+    whole[:, : spec.n] = np.broadcast_to(raw, (spec.m, spec.n, 1))
+    nodes = table.nodes_of(whole).reshape(spec.m, -1, 8)
+    made = [[packed(table, conditions) for conditions in row] for row in nodes.tolist()]
+    return table.bytes_of(np.array(made), 1)
 
 
 def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
@@ -105,20 +106,22 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = expected["y" if name == "c" else name]
-        place = _unproved(done, data, wanted.transpose(1, 0, 2) if flipped else wanted, DTYPES[types[name]].real)
+        wanted = wanted.transpose(1, 0, 2) if flipped else wanted
+        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real)
         if place is not None:
             return f"{name}{list(place)}"
     return None
 
 
-def _unproved(done: Done, held: Array, expected: Array, real: bool) -> tuple[int, ...] | None:
+def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
     """The first element that is not proved to be what is expected."""
     places = np.argwhere((held != expected).any(axis=-1))
     prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    for place, pair in zip(places, zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, not real):
+    found = found if bits else swept(prover, wanted, found)
+    for place, pair in zip(places, zip(found, wanted)):
+        if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return tuple(int(at) for at in place)
     return None
 

@@ -93,7 +93,7 @@ def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Do
         [group for _, group in open_], nan)  # fmt: skip
     if not holds:
         claim = Claim("arithmetic", False, f"elements that have no proof as the {spec.name} of the rows of their bags")
-        return claim, first_wrong(code, target, call, done, regions["y"], wanted.reshape(-1, wanted.shape[-1]))
+        return claim, first_wrong(code, target, call, done, regions["y"], list(wanted.reshape(-1, wanted.shape[-1])))
     if "bad" in regions and (done.memory.held(regions["bad"]) != encoded(np.array([bag.first_bad()], np.int64))).any():
         return Claim("arithmetic", False, "the number of the first index that has no place"), None
     return Claim("arithmetic", True, f"{held[..., 0].size} elements are the {spec.name} of the rows of their bags, "
