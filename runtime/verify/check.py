@@ -184,8 +184,8 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         return differing[said.index(False) :]
     left = [at for at, one in enumerate(said) if one is None]
     prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
-    if conditions := conditions_of(table, wanted):  # on bits of a byte, in the form that code gives them
-        elements = Elements(prover, conditions, np.zeros_like, again=True)
+    elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
+    if elements.wanted:  # on bits of a byte, in the form that code gives them
         found, wanted = elements.put_in(found), elements.put_in(wanted)
     for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
         if not prover.equal(*pair, dtype not in _FLOATS):
