@@ -62,6 +62,9 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
+    "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
+    "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
+    "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6
