@@ -1,4 +1,4 @@
-"""A nest in a region that deals nothing out, with init=, term= or a barrier, hung: one worker ran it and waited for all."""
+"""A nest in a region that deals nothing out, with init=, term= or a barrier, hung: one worker waited for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def region(string: str, target: str | None = None, **once: Any) -> Any:
     """y = 2 x by all workers, then z = 2 y by one of them."""
     double = ts.equation(lambda x: x + x, x=(4, 4), target=target)
     first = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: double(x[i.b], y[i.b]), x=SHAPE, y=SHAPE)
-    second = ts.nest(string, {"b": (0, 6, 1, [2])}, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=SHAPE, z=SHAPE, **once)
+    loops = {"b": (0, 6, 1, [2])}
+    second = ts.nest(string, loops, lambda i, y, z: double(y[5 - i.b], z[i.b]), y=SHAPE, z=SHAPE, **once)
     return ts.region(first, second)
 
 
