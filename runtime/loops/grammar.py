@@ -27,6 +27,7 @@ from .code import AXES, Affine, Barrier, Grid, Header, Loop, Node, Share, affine
 from .curve import MOST
 
 _LEVEL = re.compile(r"\s*(~?)\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
+_BAR = re.compile(r"\s*\|")
 _SCHEDULE = re.compile(r"\s*schedule\s*\(\s*(static|dynamic)\s*(?:,\s*(\d+)\s*)?\)\s*$")
 
 
@@ -114,7 +115,7 @@ def _levels(string: str, text: str) -> list[Level]:
             )
         tilde, letter, axis, ways = found.groups()
         behind = found.end()
-        bar = re.compile(r"\s*\|").match(text, behind)
+        bar = _BAR.match(text, behind)
         name = letter.lower()
         if ways is not None and int(ways) == 0:
             raise LoopStringError(string, found.start(4), "ways: 1 or more")

@@ -168,10 +168,12 @@ class Block:
     @property
     def offset(self) -> Affine:
         """Bytes from the operand's first element."""
-        total = affine(0)
+        constant, factors = 0, dict[str, int]()
         for place, stride in zip(self.places, self.matrix.strides):
-            total += place * stride
-        return total
+            constant += place.constant * stride
+            for name, factor in place.terms:
+                factors[name] = factors.get(name, 0) + factor * stride
+        return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """What a kernel does that is called with a block."""
