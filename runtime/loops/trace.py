@@ -110,10 +110,13 @@ def when(condition: Condition) -> Iterator[None]:
     if not isinstance(condition, Condition):
         raise TypeError(f"when: a condition on the indices of a nest, as in i.a == 0, not {type(condition).__name__}")
     tracer, outer = condition.tracer, condition.tracer.nodes
-    tracer.nodes = []
-    yield
-    made, tracer.nodes = When(condition.left, condition.condition, tuple(tracer.nodes)), outer
-    tracer.nodes.append(made)
+    inner: list[Node] = []
+    tracer.nodes = inner
+    try:
+        yield
+    finally:
+        tracer.nodes = outer  # also for a body that catches what is raised inside
+        outer.append(When(condition.left, condition.condition, tuple(inner)))
 
 
 @dataclass(frozen=True)
