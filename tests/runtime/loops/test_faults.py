@@ -56,6 +56,7 @@ def test_every_operand_between_guard_pages(string: str, side: str) -> None:
 def test_forks_while_nests_run() -> None:
     """A child has no workers of its parent, and makes its own; the parent's calls go on."""
     nest, stop = product("bcaBC|b", COUNTS), threading.Event()
+    right(nest, 1)  # imports what numpy does by need: a child that forks meanwhile would wait for the lock for ever
 
     def calls() -> None:
         while not stop.is_set():
