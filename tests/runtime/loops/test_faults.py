@@ -1,4 +1,4 @@
-"""Nests and products where something else happens meanwhile: no hang, no leak, no wrong result, on the caller's side."""
+"""Nests and products where something else happens meanwhile: no hang, no leak, no wrong result."""
 
 from __future__ import annotations
 
