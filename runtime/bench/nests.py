@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,9 @@ def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: 
     times, machine = kernel_times(first, facts()), facts()
     least = count**3 * max(each.seconds for each in times.values()) / workers
     rounds = 1 if most == 0 else ROUNDS
-    hours = len(found) * (_MODEL + rounds * 1.5 * least) / 3600
-    console.print(f"{len(found)} strings: about {hours:.2f} hours, of {_MODEL * 1e3:.0f} ms of the model and {rounds} "
-                  f"calls of {least * 1e3:.0f} ms and more for each")  # fmt: skip
+    needed = timedelta(seconds=round(len(found) * (_MODEL + rounds * 1.5 * least)))
+    console.print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
+                  f"{least * 1e3:.0f} ms and more for each")  # fmt: skip
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in _seen(found, console)}
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
