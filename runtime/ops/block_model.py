@@ -20,7 +20,7 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ..loops.machine_facts import Facts
-from .blocks import Blocks, dealt, is_balanced
+from .blocks import Blocks, dealt, is_balanced, is_bounded
 from .tuned_blocks import cuts
 
 _HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
@@ -45,10 +45,11 @@ class Machine:
 
 
 def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int) -> list[Blocks]:
-    """All blocks of these sizes, without the untuned ones. A sum whose C is narrow is not cut."""
+    """All blocks of these sizes whose scratch memory is bounded, without the untuned ones. Where C is narrow the sum is
+    not cut."""
     found: dict[Blocks, None] = {}
     for plan in (*_packed(untuned, product, lanes, threads), *_held(untuned, product, l2, threads)):
-        if plan != untuned and cuts(plan, product):
+        if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)
 

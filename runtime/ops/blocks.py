@@ -47,6 +47,8 @@ _ITEMS = 6
 _CORES = 8
 """Cores for which rows are balanced, at most: the height of blocks is the same for any number of threads, since a
 kernel of another height may add in another order. Blocks that are balanced for 8 are so for 2 and 4."""
+_TRIES = 64
+"""Numbers of rows that are looked at, about, where blocks are high."""
 _LESS, _UNEVEN, _ROW = 0.6, 1.06, 1.5
 """Of the rows of a block, how few there may be so that cores have as much to do as each other; of a core's share of
 rows, how many the busiest one may have; and the cost of a block in rows. On two threads of a Zen 4, GFLOP/s of 1024
@@ -66,6 +68,8 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
 blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
+_LEAST = 16
+"""Rows of a block at least, where half of L2 holds so many."""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -98,30 +102,60 @@ class Blocks:
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None) -> Blocks:
     """Of a product, `lanes` of whose sums are a vector register, on a machine of so many cores (None: this one). The
     number of threads decides how parts are dealt out, and nothing that bits depend on."""
-    cores = min(_CORES, cores or os.cpu_count() or 1)
+    cores, l2 = min(_CORES, cores or os.cpu_count() or 1), l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
-        wide = _even(n, max(nb, (l2 or L2) // _NEAR // (k * size) // nb * nb), lanes)
+        wide = _even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
-    if _is_held(spec, l2 or L2):
-        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int((l2 or L2) * _OF_A) // (k * size))), _FEW)
+    if _is_held(spec, l2):
+        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
         mb = _balanced(m, max(mb, -(-m // cores)), cores) or mb if cores > 1 else mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         long = min(n, _LONG)
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
-    deep = max(_DEEP // size, _STEPS) if n > nb else (l2 or L2) // 2 // (n * size)
-    kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, deep), 16)
-    mb = _even(
-        m,
-        _LOW if n <= nb and spec.order[0] == "C" else max(16, int((l2 or L2) * _OF_A) // (kb * size) // _FEW * _FEW),
-        _FEW,
-    )
-    mb = _balanced(m, mb, cores) or mb
-    nc = _even(n, max(nb, _PACKED // (kb * size) // nb * nb), nb)
+    whole = spec.dtypes[2] != spec.acc_dtype  # the sum is not cut, so blocks are as deep as it is
+    nb = min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)) if whole else nb
     packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
+    kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
+    thin = n <= nb and spec.order[0] == "C"
+    mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
+    mb = _balanced(m, mb, cores) or mb
+    nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
+
+
+def _column(depth: int, spec: GemmSpec) -> int:
+    """Bytes of a column of packed B: of what is narrow, four bytes lie side by side."""
+    return -(-depth * ELEMENT_BYTES[spec.dtypes[1]] // 4) * 4
+
+
+def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
+    """Steps of k in a block. Where B is no wider than one block, it may take half of L2; a packed A takes its part."""
+    if many:
+        return max(_DEEP // size, _STEPS)
+    deep = l2 // 2 // (spec.n * size)
+    return min(deep, int(l2 * _OF_A) // (_LEAST * size)) if packs_a else deep
+
+
+def _lowest(line: int, l2: int) -> int:
+    """Rows of a block at least, of so many bytes: as many as half of L2 holds, where there are not `_LEAST`."""
+    return max(_FEW, min(_LEAST, l2 // 2 // line // _FEW * _FEW))
+
+
+def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
+    """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
+    packed = -(-plan.nc // plan.nb) * plan.nb * _column(plan.kb, spec)
+    return plan.packs_b * packed, plan.packs_a * plan.mb * plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+
+
+def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
+    """Whether packed blocks of B take 4 MiB at most, and one of A half of L2; or the least that there is, a vector of
+    columns and four rows, as deep as the sum."""
+    packed, own = scratch(plan, spec)
+    row = plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+    return packed <= max(_PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
 
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
@@ -148,7 +182,9 @@ def _busiest(m: int, mb: int, threads: int) -> float:
 
 def _balanced(m: int, most: int, cores: int) -> int | None:
     """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
-    found = [mb for mb in range(most, max(16, int(most * _LESS)) - 1, -2) if is_balanced(m, mb, cores)]
+    least = max(16, int(most * _LESS))
+    step = max(2, (most - least) // _TRIES // 2 * 2)
+    found = [mb for mb in range(most, least - 1, -step) if is_balanced(m, mb, cores)]
     return min(found, key=lambda mb: _busiest(m, mb, cores), default=None)
 
 
