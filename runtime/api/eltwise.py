@@ -129,13 +129,14 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
             order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
     accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
-    simple = _TEXTS.issuperset(map(type, (dtype, out, compute, algorithm)))
+    each = bcast if type(bcast) is tuple else (bcast,)
+    simple = _TEXTS.issuperset(map(type, (name, dtype, out, accuracy, compute, algorithm, *each)))
     if simple and all(key.startswith("ld") for key in rest):  # no parameters of the function
         computed, shapes, leading = *_computed(kind, name, bcast, dtype, out, accuracy, compute, algorithm), rest
     else:
         computed, shapes, leading = _computation(kind, name, bcast, dtype, out, accuracy, compute, algorithm, rest)
-    each = {"": (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}
-    return spec_of(computed, {x: each[shape] for x, shape in shapes.items()}, leading=leading, extents=(m, n),
+    sizes = {"": (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}
+    return spec_of(computed, {x: sizes[shape] for x, shape in shapes.items()}, leading=leading, extents=(m, n),
                    origin=origin, order=order, numerics=numerics)  # fmt: skip
 
 
