@@ -34,7 +34,7 @@ class Emitter:
 
     def __init__(self, m: Machine, plan: AttentionPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.size = ELEMENT_BYTES[plan.spec.dtype]
+        self.element_bytes = {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.arguments}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
@@ -68,7 +68,7 @@ class Emitter:
             with m.loop(self.at["heads"], spec.group):
                 self._head()
             for name in self.per_key:
-                m.advance(self.at[name], spec.keys * spec.size * self.size)
+                m.advance(self.at[name], spec.keys * self.bytes_of_line(name))
 
     def prepare(self) -> None:
         """What serves all heads."""
@@ -86,7 +86,7 @@ class Emitter:
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
                 for name in self.per_query:
-                    m.advance(self.at[name], blocks.rows * spec.size * self.size)
+                    m.advance(self.at[name], blocks.rows * self.bytes_of_line(name))
                 if spec.lse:
                     m.advance(self.at["lse"], blocks.rows * self.wide)
                 if spec.mask == FULL:
@@ -162,7 +162,11 @@ class Emitter:
 
     def bytes_of_key(self, name: str) -> int:
         """From a key to the next."""
-        return self.wide if name == "mask" else self.spec.size * self.size
+        return self.wide if name == "mask" else self.bytes_of_line(name)
+
+    def bytes_of_line(self, name: str) -> int:
+        """Of a query or a key in an operand."""
+        return self.spec.size * self.element_bytes[name]
 
     # Parts
 

@@ -185,13 +185,17 @@ class Planner:
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
         self.spec, self.facts, self.rows = spec, facts, rows
         self.size = ELEMENT_BYTES[spec.compute]
-        self.paired = spec.dtype == "bf16"
+        self.paired = self._pairs()
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
         left = ROOM - 2 * rows * spec.size * self.size - 1024
         most = left // (rows * self.size * (2 if self.paired else 1))
         self.keys = keys if spec.causal else max(1, min(keys, most, spec.keys))
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
+
+    def _pairs(self) -> bool:
+        """Whether products take pairs of neighbours along the sum: the forward pass in bf16."""
+        return self.spec.dtype == "bf16"
 
     def plan(self) -> AttentionPlan:
         """The plan; UnsupportedError where a part has none."""
@@ -255,11 +259,12 @@ class Planner:
 
     @property
     def _types(self) -> dict[str, Any]:
-        """Q' and powers of bf16 have neighbours along the sum side by side; k and v lie as they are."""
+        """Q' and powers of bf16 have neighbours along the sum side by side; those of f16 are f32, by which k and v are
+        multiplied as they lie."""
         dtype = self.spec.dtype
         if self.paired:
             return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
-        return {"dtype": dtype}
+        return {"dtype": (self.spec.compute, dtype, self.spec.compute)}
 
     @property
     def _factor(self) -> float:
@@ -285,7 +290,7 @@ class Planner:
             return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
                                              leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
         return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                         leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+                                         out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
         """The mask, transposed, with which sums of scores begin."""

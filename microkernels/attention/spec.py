@@ -21,7 +21,7 @@ from ..operands import Operand, View, extent, real
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
-DTYPES = ("f32", "bf16", "f64")
+DTYPES = ("f32", "bf16", "f16", "f64")
 """Element types of q, k, v and out."""
 
 
