@@ -137,9 +137,9 @@ class _Planner(Planner):
                  types: Any = None) -> GemmPlan:  # fmt: skip
         """Of scores, of blocks of gk and gv, of lines: the block's lines are `rows` apart, those in memory dense."""
         spec = self.spec
-        leading = (self.rows, spec.size, self.rows if order == "FFF" else spec.size)
-        asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=leading[0], ldb=leading[1], ldc=leading[2],
-                          alpha=alpha, beta=beta)  # fmt: skip
+        of_c = self.rows if order == "FFF" else spec.size
+        asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
+                          ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
         return required(planned(asked, self.facts))
 
     def _of_queries(self, rows: int) -> dict[str, Any]:

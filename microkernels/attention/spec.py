@@ -47,8 +47,8 @@ class AttentionSpec:
     lse: bool
     accuracy: str
     numerics: str = field(default=EXACT, repr=False)
-    """TILED: sums of products in the order of tile registers, by other instructions. Symbols are made of repr, which lacks
-    it, and of `stem`, which has it."""
+    """TILED: sums of products in the order of tile registers, by other instructions. Symbols are made of repr, which
+    lacks it, and of `stem`, which has it."""
 
     @property
     def compute(self) -> str:

@@ -48,7 +48,8 @@ class TilePlanner(Planner):
         if most >= wanted:
             return wanted
         if most < _KEYS:
-            raise UnsupportedError(f"size {self.spec.size}: a transposed block of v leaves {left} bytes of scratch memory")
+            reason = f"a transposed block of v leaves {left} bytes of scratch memory"
+            raise UnsupportedError(f"size {self.spec.size}: {reason}")
         return most // _KEYS * _KEYS
 
     @staticmethod
@@ -92,6 +93,6 @@ class TilePlanner(Planner):
 
     def _turned(self, keys: int) -> Any:
         """A block of v, transposed."""
-        spec = self.spec
+        spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(eltwise_spec(lambda v: v, "turned", {"v": (keys, spec.size)}, dtype=spec.dtype,
-                                         leading={"ldy": self._row_bytes(self.keys) // 2}, order={"y": "F"}))  # fmt: skip
+                                         leading=leading, order={"y": "F"}))  # fmt: skip

@@ -30,7 +30,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing.guard import SIDES
 
 AMX = TARGETS["amx"]
-needs_avx512 = pytest.mark.skipif(bool(host.runs(TARGETS["avx512"])), reason="what stands in needs AVX-512 for its bits")
+needs_avx512 = pytest.mark.skipif(bool(host.runs(TARGETS["avx512"])), reason="the stand-in has its bits on AVX-512")
 
 
 def on_tiles(*extents: Any, **options: Any) -> Kernel:
