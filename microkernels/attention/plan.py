@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, choose, required
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import STACK_LIMIT, Facts

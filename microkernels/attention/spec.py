@@ -12,8 +12,7 @@ import math
 from dataclasses import field
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD

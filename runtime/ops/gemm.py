@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from ...encoder.deferred import deferred
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME

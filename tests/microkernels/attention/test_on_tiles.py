@@ -22,7 +22,7 @@ from tilesmith.microkernels.attention.tile_plan import TilePlanner
 from tilesmith.microkernels.attention.ways import in_blocks
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.contract.dot_and_tile import TILED
-from tilesmith.microkernels.contract.values import STACK_LIMIT
+from tilesmith.microkernels.contract.machine import STACK_LIMIT
 from tilesmith.microkernels.machines.registry import facts_of, machine_for
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
