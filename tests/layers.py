@@ -22,7 +22,7 @@ LAYERS = (
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/fused",
     "microkernels/gather", "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue",
     "microkernels/products", "microkernels/stack", "microkernels/rows", "microkernels/precision",
-    "microkernels/attention", "microkernels/chain", "microkernels/rowwise",
+    "microkernels/attention", "microkernels/chain", "microkernels/sweeps", "microkernels/rowwise",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
     "emulation/symbolic",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",

@@ -33,7 +33,7 @@ def eltwise() -> Pipeline:
 
 @deferred
 def fused() -> Pipeline:
-    from ...microkernels.fused.pipeline import FUSED
+    from ...microkernels.sweeps.pipeline import FUSED
 
     return FUSED
 
