@@ -255,7 +255,7 @@ class _Cut:
     @staticmethod
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
         """What is stored: the result, or what it becomes by what a row adds to it."""
-        return _added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
+        return added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
 
     def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
         """Replaces nodes that have a name by an input of that name."""
@@ -271,7 +271,7 @@ class _Cut:
         return replaced
 
 
-def _added(number: int, name: str, x: Expr) -> Expr:
+def added(number: int, name: str, x: Expr) -> Expr:
     """What a result of one row becomes by one element more of its column."""
     total = operand(f"{COLUMN_SUM}{number}", x.dtype)
     if name == "sum":

@@ -11,6 +11,8 @@ from ..chain.parked import Parked
 from ..contract.machine import Machine
 from ..fused.inside import emit_elements
 from ..operands import RUNTIME, Number, parameters
+from .columns_emit import emit_columns
+from .columns_plan import ColumnsPlan
 from .plan import Part, SweepPlan
 
 
@@ -42,4 +44,7 @@ def _walk(parked: Parked, plan: SweepPlan, part: Part, offsets: dict[str, int]) 
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = parked.register(f"ld{plan.places.get(each.name, each.name)}")
     with parked.aside(plan.bytes_of_rows, plan.room):
-        emit_elements(parked.m, part.code, pointers, values)
+        if isinstance(part.code, ColumnsPlan):
+            emit_columns(parked.m, part.code, pointers, values)
+        else:
+            emit_elements(parked.m, part.code, pointers, values)

@@ -11,12 +11,13 @@ from functools import partial
 
 from ...encoder.forks import cached_property
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan, Refusal, Way, choose
+from ..choice import Plan, Refusal, Rejected, Way, choose
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
@@ -24,17 +25,22 @@ from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import Operand
+from . import columns_plan
+from .columns_plan import ColumnsPlan
 
 LINE = 64
 ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for what walks need themselves."""
 
 
+Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
+
+
 class Part(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep
-    code: EltwisePlan | FusedPlan | MovedPlan
+    code: Code
 
 
 @dataclass(frozen=True)
@@ -101,22 +107,27 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def _planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
-    parts = tuple(Part(sweep, _code(walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
+    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
     offsets, end = _offsets(spec)
-    room = max(room_of(part.code, facts) for part in parts)
+    room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}; fewer columns at a time work, or let the rows be results of a kernel that "
                                "another one takes")  # fmt: skip
-    return SweepPlan(spec, parts, tuple(offsets.items()), end, room)
+    rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
+                        for number, part in enumerate(parts) for each in part.code.rejected)  # fmt: skip
+    return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 
-def _code(walk: object, facts: Facts) -> EltwisePlan | FusedPlan | MovedPlan:
-    if isinstance(walk, FusedSpec):
-        found: Plan = choose(fused.candidates(walk, facts))
-    else:
-        found = choose(elementwise.candidates(walk, facts))  # type: ignore[arg-type]
-    assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan))
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
+    """Strips of columns, or whole rows."""
+    try:
+        found = choose(columns_plan.candidates(sweep, walk, facts))
+    except UnsupportedError as error:
+        refusal = Refusal("strips of columns", error)
+        rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
+        found = choose([refusal, *rows])
+    assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan, ColumnsPlan))
     return found
 
 
