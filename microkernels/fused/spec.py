@@ -159,7 +159,10 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.layouts:
         raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
-    return replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    if shaped.swept:
+        shaped.walks  # noqa: B018  # what their requests refuse
+    return shaped
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:

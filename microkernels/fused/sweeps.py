@@ -26,7 +26,6 @@ from ..expr.coordinates import ROW
 from ..expr.graph import MASKS, Expr, node, operand, ordered, rebuilt
 from .passes import KEPT_WORK, work
 
-
 KEPT = "kept"
 """Names of elements that a matrix holds from one sweep to a later one begin so."""
 

@@ -118,6 +118,10 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         raise UnsupportedError(
             'rows given at the call (ts.RUNTIME): order "C" for all matrices; ts.transpose turns one'
         )
+    if isinstance(request, FusedSpec) and request.swept:
+        raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
+                               "which the rows take back, so that all are walked before; a number of rows "
+                               "works")  # fmt: skip
     if isinstance(request, FusedSpec) and request.column_sums:
         name = request.outputs[min(request.column_sums)].name
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name} is a reduction down the columns, or of "

@@ -98,4 +98,5 @@ class _Strips(Walk):
             elif register != states[result]:
                 plan.arithmetic.move(m, states[result], register, lanes)
 
-        self.body.run(load, store, [self.widest], given=states, loop_invariant=[*self.loop_invariant, *self.held[number]])
+        stay = [*self.loop_invariant, *self.held[number]]
+        self.body.run(load, store, [self.widest], given=states, loop_invariant=stay)

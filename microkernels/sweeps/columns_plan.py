@@ -106,7 +106,7 @@ def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> str:
         return "the distance of rows is given at the call"
     widest = max(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
     most = facts.tuning.fused.strip_row_bytes
-    return f"rows of {widest} bytes, beyond {most} the pieces of a strip are too short for them" if widest > most else ""
+    return f"rows of {widest} bytes, beyond {most} the pieces of a strip are too short" if widest > most else ""
 
 
 def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:

@@ -75,8 +75,9 @@ class SweepPlan(Plan):
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
     def __str__(self) -> str:
-        lines = [str(self.spec), f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; rows "
-                 f"between them in {self.bytes_of_rows} bytes of scratch memory{self.spec.schedule.summary}"]  # fmt: skip
+        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
+        lines = [str(self.spec), f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
+                 f"{self.spec.schedule.summary}"]  # fmt: skip
         for number, part in enumerate(self.parts):
             lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, f"{self.cycles:.0f} cycles"])

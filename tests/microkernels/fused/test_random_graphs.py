@@ -137,9 +137,11 @@ AGAIN = [f"{name} {axis}" for name in ALONG for axis in AXES if axis != "all" or
 
 
 def node(reduced: list[str]) -> st.SearchStrategy[tuple[str, int, int]]:
+    """An operation and the numbers of its operands."""
     return st.tuples(st.sampled_from([*PAIRS, *SINGLE, *reduced]), st.integers(0, 99), st.integers(0, 99))
 
 def graphs(reduced: list[str], most: int) -> st.SearchStrategy[list[tuple[str, int, int]]]:
+    """1 to `most` nodes."""
     return st.integers(1, most).flatmap(lambda count: st.lists(node(reduced), min_size=count, max_size=count))
 
 
@@ -176,8 +178,8 @@ def test_random_graphs_against_long_doubles(name: str, again: bool) -> None:
     native = not runs(target)
 
     @settings(max_examples=scaled(25 if native else 8, 40))
-    @given(graphs(AGAIN if again else REDUCED, 12 if again else 40), DOWNS, st.sampled_from(["f32", "f64"]), st.integers(1, 4), st.integers(2, 40),
-           st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
+    @given(graphs(AGAIN if again else REDUCED, 12 if again else 40), DOWNS, st.sampled_from(["f32", "f64"]),
+           st.integers(1, 4), st.integers(2, 40), st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
     def check(nodes: Any, downs: Any, dtype: str, m: int, n: int, side: str, seed: int) -> None:
         rng = np.random.default_rng(seed)
         kind = np.float32 if dtype == "f32" else np.float64
