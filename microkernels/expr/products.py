@@ -58,6 +58,9 @@ def has_products(operations: Iterable[str]) -> bool:
 
 
 def not_here(operations: Iterable[str], where: str) -> None:
-    """Raise TypeError for products where an expression may have none."""
-    if has_products(operations):
+    """Raise TypeError for products, and rows by an index, where an expression may have none."""
+    found = set(operations)
+    if has_products(found):
         raise TypeError(f"{where}: no products (a @ b) in its expressions; ts.equation makes kernels with products")
+    if not found.isdisjoint(("gather", "scatter")):
+        raise TypeError(f"{where}: no ts.gather or ts.scatter in its expressions; ts.equation makes kernels with them")

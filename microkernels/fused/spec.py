@@ -24,6 +24,8 @@ from .forms import chosen_forms
 from .passes import Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, of_one_row, sweeps, used_again
 
+BEFORE = "_before"
+"""After the name of a result: an input that is what the result held before, and lies where it does."""
 SCRATCH = 48 << 10
 """Bytes of scratch memory for kept elements of a row; beyond them they are computed again."""
 
@@ -35,7 +37,9 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def passes(self) -> Passes:
         """The passes over a row; functions are not expanded."""
-        rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
+        names = {x.name for x in self.inputs}
+        rows = [i for i, y in enumerate(self.outputs)
+                if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names]  # fmt: skip
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
         return cut(without_means(self._forms, self.m, self.n), narrow, rows, SCRATCH // line)

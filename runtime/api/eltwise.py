@@ -13,6 +13,7 @@ from ...microkernels.eltwise.traced import traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.graph import ordered
+from ...microkernels.expr.indexing import has_indices
 from ...microkernels.expr.products import has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
@@ -26,10 +27,12 @@ from .primitives import primitives as primitives
 if TYPE_CHECKING:
     from ...microkernels.chain.spec import ChainSpec
     from ...microkernels.fused.spec import FusedSpec
+    from ...microkernels.indexed.spec import IndexedSpec
     from .typed import (
         Algorithm,
         Binary,
         BinaryName,
+        Bounds,
         Broadcast,
         DTypeLike,
         DTypes,
@@ -128,8 +131,9 @@ def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequ
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact", target: TargetLike = None,
-             release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
+             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact",
+             bounds: Bounds | None = None, target: TargetLike = None, release_gil: bool | None = None,
+             **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
@@ -144,6 +148,10 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
 
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
     one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
+
+    With `ts.gather(table, index)` in it, rows of the table by an index, a parameter of the shape (m,) and type "i64" or
+    "i32"; with `ts.scatter(x, index, rows, add=False)` as a result, rows that an index puts into a matrix of so many.
+    bounds: "call" or "kernel", who looks at indices, as in `ts.gather`
 
     With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
     ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
@@ -170,11 +178,36 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
         chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return shared(any_rows(chain) if counted else chain, host.resolve(target), release_gil)
+    if has_indices(each.op for each in ordered(traced.results)):
+        return shared(_indexed(function, shapes, counted, order, bounds, operands, common), host.resolve(target),
+                      release_gil)  # fmt: skip
+    if bounds is not None:
+        raise TypeError("bounds: of functions with ts.gather or ts.scatter")
     spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
                         leading=operands, **common)  # fmt: skip
     _check_rows(counted, {each.name: each.rows for each in spec.inputs})
     made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
     return shared(any_rows(made) if counted else made, host.resolve(target), release_gil)
+
+
+def _indexed(function: Callable[..., Any], shapes: Mapping[str, Any], counted: Sequence[str], order: Any, bounds: Any,
+             leading: Mapping[str, Any], common: Mapping[str, Any]) -> IndexedSpec:  # fmt: skip
+    """The request of a function with gathers or scatters."""
+    if order != "C":
+        raise UnsupportedError('order: "C" beside ts.gather and ts.scatter; ts.transpose turns a matrix')
+    if counted:
+        raise UnsupportedError(f"{counted[0]}: a number of rows beside ts.gather and ts.scatter, not ts.RUNTIME; "
+                               "ts.gather(\"rows\", ts.RUNTIME, n, size=ts.RUNTIME) is a kernel of any number of "
+                               "them")  # fmt: skip
+    made: IndexedSpec = _indexed_spec()(function, "equation", shapes, leading=leading, bounds=bounds or "call", **common)
+    return made
+
+
+@deferred
+def _indexed_spec() -> Callable[..., IndexedSpec]:
+    from ...microkernels.indexed.spec import indexed_spec
+
+    return indexed_spec
 
 
 def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:

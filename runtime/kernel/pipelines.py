@@ -46,6 +46,13 @@ def chain() -> Pipeline:
 
 
 @deferred
+def indexed() -> Pipeline:
+    from ...microkernels.indexed.pipeline import INDEXED
+
+    return INDEXED
+
+
+@deferred
 def rowwise() -> Pipeline:
     from ...microkernels.rowwise.pipeline import ROWWISE
 
