@@ -52,7 +52,7 @@ class _Rows:
         self.pointers: dict[str, General] = {}
         places: dict[tuple[str, str], General] = {}  # what is added to a row is read where it is written
         for each in self.spec.found:
-            place = each.table, each.index
+            place = each.table, each.by
             if place not in places:
                 places[place] = m.general(f"row of {each.table}")
             self.pointers[each.name] = places[place]
@@ -89,7 +89,7 @@ class _Rows:
         seen: set[str] = set()
         for each in self.found.values():
             self._point(each)
-            seen.add(each.index)
+            seen.add(each.by)
         for index in sorted(seen):
             m.advance(self.at[index], ELEMENT_BYTES[self.spec.operand(index).dtype])
         if self.spec.bad:
@@ -97,8 +97,8 @@ class _Rows:
 
     def _point(self, each: Found) -> None:
         m, table, row = self.m, self.spec.operand(each.table), self.pointers[each.name]
-        size = ELEMENT_BYTES[self.spec.operand(each.index).dtype]
-        m.copy(self.position, self.at[each.index])
+        size = ELEMENT_BYTES[self.spec.operand(each.by).dtype]
+        m.copy(self.position, self.at[each.by])
         m.load_index(self.position, self.position, 0, size)
         m.copy(row, self.at[each.table])
         if self.spec.bad:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from ...encoder.records import dataclass
 from ..choice import Plan, Way, choose
@@ -49,7 +50,7 @@ class IndexedPlan(Plan):
         return self.code.cycles + self.spec.m * len(self.spec.found)
 
     def __str__(self) -> str:
-        rows = [f"  rows of {each.table} by {each.index}: {self._bytes(each.table)} bytes each, found before each row"
+        rows = [f"  rows of {each.table} by {each.by}: {self._bytes(each.table)} bytes each, found before each row"
                 for each in self.spec.found]  # fmt: skip
         outside = f"  rows outside: {self.zeros + self.dump} bytes of scratch memory" if self.spec.bad else ""
         lines = [str(self.spec), *rows, *([outside] if outside else []), *str(self.code).splitlines()[1:]]
@@ -71,8 +72,8 @@ def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Way]:
 
 def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     request = spec.request
-    ways = fused.candidates(request, facts) if isinstance(request, FusedSpec) else elementwise.candidates(request, facts)
-    code = choose(ways)
+    planner: Any = fused if isinstance(request, FusedSpec) else elementwise
+    code = choose(planner.candidates(request, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan)), "rows of order C are walked"
     checks = bool(spec.bad)
     zeros, dump = (max((_whole(row_bytes(spec.operand(each.table))) for each in found), default=0) * checks

@@ -30,11 +30,11 @@ from ..operands import RUNTIME, Number, Operand, View, extent, leading_dimension
 
 
 class Found(NamedTuple):
-    """A matrix of the request whose rows an index finds in an operand of the call: their names."""
+    """A matrix of the request, the operand of the call in which its rows lie, and the index that finds them."""
 
     name: str
     table: str
-    index: str
+    by: str
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class IndexedSpec:
         found: dict[str, tuple[str, int]] = {}
         for each in self.found:
             rows = self.operand(each.table).rows
-            if each.index not in found or rows < found[each.index][1]:
-                found[each.index] = each.table, rows
+            if each.by not in found or rows < found[each.by][1]:
+                found[each.by] = each.table, rows
         return found
 
     @property
@@ -110,7 +110,7 @@ class IndexedSpec:
     @property
     def equation(self) -> str:
         """One line."""
-        names = {each.name: f"{each.table}[{each.index}[i]]" for each in self.found}
+        names = {each.name: f"{each.table}[{each.by}[i]]" for each in self.found}
         made = ", ".join(names.get(y.name, y.name) for y in self.request.outputs)
         return f"{made} = {self.request.name}({', '.join(names.get(x.name, x.name) for x in self.request.inputs)})"
 
@@ -126,7 +126,7 @@ class IndexedSpec:
 
     def of(self, rows: int) -> IndexedSpec:
         """The same for another number of rows."""
-        indices = {each.index for each in self.found}
+        indices = {each.by for each in self.found}
         tables = {each.table for each in self.found}
 
         def shorter(each: Operand) -> Operand:
@@ -179,12 +179,13 @@ def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) 
         if single:
             made.types[index] = "i64"
         if made.types[index] not in INDEX_TYPES:
-            raise UnsupportedError(f"{index}: an index is of type {' or '.join(INDEX_TYPES)}, not {made.types[index]}; "
+            types = " or ".join(INDEX_TYPES)
+            raise UnsupportedError(f"{index}: an index is of type {types}, not {made.types[index]}; "
                                    f'dtype={{"{index}": "i64", ...}}')  # fmt: skip
         found[index] = extent(f"rows of {index}", columns if rows == 1 else rows)
     if len(set(found.values())) > 1:
-        raise ValueError(f"{', '.join(found)}: {', '.join(map(str, found.values()))} elements; all indices have one for "
-                         "each row")  # fmt: skip
+        counts = ", ".join(map(str, found.values()))
+        raise ValueError(f"{', '.join(found)}: {counts} elements; all indices have one for each row")
     return found
 
 
@@ -206,10 +207,10 @@ def again(spec: IndexedSpec, request: EltwiseSpec) -> IndexedSpec:
     chosen("bounds", spec.bounds, BOUNDS)
     own = {each.name: each for each in request.operands}
     for each in spec.found:
-        row, table, index = own[each.name], spec.operand(each.table), spec.operand(each.index)
+        row, table, index = own[each.name], spec.operand(each.table), spec.operand(each.by)
         leading_dimension(f"ld{table.name}", table.view.leading, table.columns)
-        known = Operand(table.name, index_extent("rows", table.rows), row.columns, View("C", table.view.leading), row.dtype,
-                        table.output)  # fmt: skip
+        known = Operand(table.name, index_extent("rows", table.rows), row.columns, View("C", table.view.leading),
+                        row.dtype, table.output)  # fmt: skip
         rows = Operand(index.name, request.m, 1, View("C", 1), index.dtype)
         if (table, index) != (known, rows) or index.dtype not in INDEX_TYPES or not isinstance(table.view.leading, int):
             raise ValueError(f"request: rows of {row}, not those of {table} by {index}")
@@ -259,7 +260,7 @@ class _Maker:
 
     def _named(self, table: str, index: str) -> str:
         """An input of the request: rows of a table."""
-        known = next((each.name for each in self.gathered if (each.table, each.index) == (table, index)), None)
+        known = next((each.name for each in self.gathered if (each.table, each.by) == (table, index)), None)
         if known is None:
             known = f"{table}_{index}"
             while known in self.shapes or any(known == each.name for each in self.gathered):
@@ -283,7 +284,7 @@ class _Maker:
             if expr.op == SCATTER and expr.value[0] == ADD:
                 own = next(each for each in self.scattered if each.name == self._names[number])
                 before = f"{own.name}{BEFORE}"
-                self.gathered.append(Found(before, own.table, own.index))
+                self.gathered.append(Found(before, own.table, own.by))
                 plain[number] = operand(before, expr.dtype) + plain[number]
         return tuple(plain)
 
@@ -303,7 +304,8 @@ class _Maker:
                 shapes[name], kinds[name] = (rows, columns), self.made.types[name]
         for each in self.gathered:
             own = each.table in names
-            shapes[each.name] = self.m, self._columns(each, names, results) if own else self.shapes[each.table][1]
+            columns = self._columns(each, names, results) if own else self.shapes[each.table][1]
+            shapes[each.name] = self.m, columns
             kinds[each.name] = stored_type(f"out of {each.table}", types[each.table]) if own else (
                 self.made.types[each.table])  # fmt: skip
         if BITS in kinds.values():
@@ -327,7 +329,8 @@ class _Maker:
     def _columns(self, before: Found, names: Sequence[str], results: Sequence[Expr]) -> int:
         """Of a result that is added to: one where a fused kernel computes values of rows."""
         given = {x: (True, columns > 1) for x, (_, columns) in self.shapes.items()}
-        given |= {each.name: (True, self.shapes[each.table][1] > 1) for each in self.gathered if each.table not in names}
+        tables = [each for each in self.gathered if each.table not in names]
+        given |= {each.name: (True, self.shapes[each.table][1] > 1) for each in tables}
         value = results[names.index(before.table)].args[1]
         n = max(columns for x, (_, columns) in self.shapes.items() if x not in self.indices)
         narrow = has_reductions(expr.op for expr in ordered(results)) and not Shapes([value], given).wide[value]

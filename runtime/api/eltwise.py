@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ...encoder.deferred import deferred
-from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.eltwise.traced import traced_function
-from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.along import has_reductions
-from ...microkernels.expr.graph import ordered
-from ...microkernels.expr.indexing import has_indices
-from ...microkernels.expr.products import has_products
-from ...microkernels.expr.trace import required
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .primitives import any_rows, formulas, rowwise_request
+from .equations import Asked
+from .primitives import formulas, rowwise_request
 from .primitives import primitives as primitives
 
 if TYPE_CHECKING:
-    from ...microkernels.chain.spec import ChainSpec
-    from ...microkernels.fused.spec import FusedSpec
-    from ...microkernels.indexed.spec import IndexedSpec
     from .typed import (
         Algorithm,
         Binary,
@@ -159,87 +146,9 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    found = required(function, operands)
-    shapes = {name: operands.pop(name) for name in found if name in operands}
-    missing = [name for name in found if name not in shapes]
-    if missing or not shapes:
-        raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
-                        f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
-    shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-    counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-    shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
-    traced = traced_function(function, shapes, dtype, compute)
-    common: dict[str, Any] = {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics, "traced": traced,
-                              "accuracy": accuracy or default_accuracy()}  # fmt: skip
-    if has_products(each.op for each in ordered(traced.results)):
-        if order != "C":
-            raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
-                                   "the matrix (n, k)")  # fmt: skip
-        chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
-        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return shared(any_rows(chain) if counted else chain, host.resolve(target), release_gil)
-    if has_indices(each.op for each in ordered(traced.results)):
-        return shared(_indexed(function, shapes, counted, order, bounds, operands, common), host.resolve(target),
-                      release_gil)  # fmt: skip
-    if bounds is not None:
-        raise TypeError("bounds: of functions with ts.gather or ts.scatter")
-    spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
-                        leading=operands, **common)  # fmt: skip
-    _check_rows(counted, {each.name: each.rows for each in spec.inputs})
-    made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-    return shared(any_rows(made) if counted else made, host.resolve(target), release_gil)
-
-
-def _indexed(function: Callable[..., Any], shapes: Mapping[str, Any], counted: Sequence[str], order: Any, bounds: Any,
-             leading: Mapping[str, Any], common: Mapping[str, Any]) -> IndexedSpec:  # fmt: skip
-    """The request of a function with gathers or scatters."""
-    if order != "C":
-        raise UnsupportedError('order: "C" beside ts.gather and ts.scatter; ts.transpose turns a matrix')
-    if counted:
-        raise UnsupportedError(f"{counted[0]}: a number of rows beside ts.gather and ts.scatter, not ts.RUNTIME; "
-                               "ts.gather(\"rows\", ts.RUNTIME, n, size=ts.RUNTIME) is a kernel of any number of "
-                               "them")  # fmt: skip
-    made: IndexedSpec = _indexed_spec()(function, "equation", shapes, leading=leading, bounds=bounds or "call", **common)
-    return made
-
-
-@deferred
-def _indexed_spec() -> Callable[..., IndexedSpec]:
-    from ...microkernels.indexed.spec import indexed_spec
-
-    return indexed_spec
-
-
-def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
-    """Beside matrices whose rows the call counts there are such, and single rows."""
-    for name, count in rows.items():
-        if counted and count > 1 and name not in counted:
-            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
-
-
-@deferred
-def _chain_spec() -> Callable[..., ChainSpec]:
-    from ...microkernels.chain.spec import chain_spec
-
-    return chain_spec
-
-
-@deferred
-def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
-    from ...microkernels.fused.spec import fused_spec
-
-    return fused_spec
-
-
-def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
-    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
-    if not isinstance(shape, tuple) or not shape:
-        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
-    if len(shape) <= 2:
-        return shape[0] if len(shape) == 2 else 1, shape[-1]
-    if RUNTIME in shape[:-1]:
-        return RUNTIME, shape[-1]
-    return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]
+    asked = Asked(function, order, bounds, {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics,
+                                            "accuracy": accuracy or default_accuracy()})  # fmt: skip
+    return shared(asked.request(operands), host.resolve(target), release_gil)
 
 
 for _kind, _function in {"unary": unary, "binary": binary, "ternary": ternary}.items():

@@ -1,13 +1,11 @@
-"""Calls of traced functions with rows by an index: every index is looked at before anything is called, unless the kernel
-does it."""
+"""Calls of traced functions with rows by an index: each is looked at before anything is called, unless the kernel does
+it."""
 
 from __future__ import annotations
 
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from ..fastcall.guards import Entry
-from ..fastcall.guards_array import array_entry
 from .arrays import Made
 from .eltwise import EltwiseCall
 from .gather import below, copied
@@ -39,13 +37,6 @@ class IndexedCall(EltwiseCall):
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """New outputs where none is scattered."""
         return (None, args) if self.spec.scattered else super().with_output(args)
-
-
-def indexed_entry(spec: IndexedSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code where the kernel looks at indices, and no output may be left out wrongly."""
-    if spec.bounds == "call" or spec.scattered:
-        return None
-    return array_entry(spec, release, release_above, lines=True)
 
 
 def indexed_signature(spec: IndexedSpec) -> inspect.Signature:

@@ -58,6 +58,13 @@ def _indexed_calls() -> ModuleType:
 
 
 @deferred
+def _indexed_entry() -> Callable[..., tuple[Entry, list[int]] | None]:
+    from ..fastcall.guards_gather import indexed_entry
+
+    return indexed_entry
+
+
+@deferred
 def _rowwise_spec() -> type:
     from ...microkernels.rowwise.spec import RowwiseSpec
 
@@ -110,7 +117,7 @@ def indexed() -> dict[type, Kind]:
     """The row of traced functions with rows by an index."""
     calls = _indexed_calls()
     kind = array_kind(pipelines.indexed, lambda spec: revalidation().indexed(spec))
-    return {_indexed_spec(): kind._replace(call=calls.IndexedCall, entry=calls.indexed_entry,
+    return {_indexed_spec(): kind._replace(call=calls.IndexedCall, entry=_indexed_entry(),
                                            signature=calls.indexed_signature)}  # fmt: skip
 
 
