@@ -31,6 +31,8 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     pointers = {x.name: rows.pointers.get(x.name) or _register(m, parked[x.name], x.name)
                 for x in spec.request.operands}  # fmt: skip
     others = {name: _register(m, value, name) for name, value in parked.items() if name in walked - pointers.keys()}
+    if spec.m == 1:
+        rows.point()  # single elements are loaded before the first row
     if isinstance(plan.code, FusedPlan):
         emit_rows(m, plan.code, pointers, others, rows)
     else:
@@ -84,7 +86,12 @@ class _Rows:
         return self.pointers.keys()
 
     def find(self) -> None:
-        """Point at the rows of the next row; a row of the walk each."""
+        """Before each row: point at what belongs to it."""
+        if self.spec.m > 1:
+            self.point()
+
+    def point(self) -> None:
+        """Point at the rows of the next row."""
         m = self.m
         seen: set[str] = set()
         for each in self.found.values():

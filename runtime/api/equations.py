@@ -47,6 +47,9 @@ class Asked(NamedTuple):
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
         if has_indices(operations):
+            if has_products(operations):
+                raise UnsupportedError("a @ b beside ts.gather and ts.scatter: a kernel of its own gathers the rows of "
+                                       "a, or scatters those of the product")  # fmt: skip
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
             raise TypeError("bounds: of functions with ts.gather or ts.scatter")

@@ -170,36 +170,58 @@ def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dic
     return [*dict.fromkeys(results), *(graph.reduced(op, wide[i % len(wide)], 0, True) for op, i in downs)]
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["once", "again"])
+MODES = {"once": (REDUCED, 40), "again": (AGAIN, 12), "rows": (REDUCED, 20)}
+"""The reductions among the nodes, and how many nodes there are at most."""
+
+
+def operands(mode: str, dtype: str, m: int, n: int, rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Inputs of the graph, and operands of the call: the same, or of "rows" tables and indices."""
+    kind = np.float32 if dtype == "f32" else np.float64
+    arrays = {each: rng.standard_normal(shape(m, n)).astype(kind) for each, shape in SHAPES.items()}
+    if mode != "rows":
+        return arrays, arrays
+    rows = int(rng.integers(1, 6))
+    table, column = rng.standard_normal((rows, n)).astype(kind), rng.standard_normal((rows, 1)).astype(kind)
+    i, j = rng.integers(0, rows, m).astype(np.int32), rng.integers(0, rows, m)
+    given = {"x": table, "w": arrays["w"], "c": column, "e": arrays["e"], "i": i, "j": j}
+    return arrays | {"x": table[i], "c": column[j]}, given
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TARGETS)
-def test_random_graphs_against_long_doubles(name: str, again: bool) -> None:
-    """again: reductions down the columns and of all elements are used by other nodes."""
+def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
+    """again: reductions down the columns and of all elements are used by other nodes. rows: an index finds those of x
+    and of c."""
     target = MACHINES[name]
     native = not runs(target)
+    reduced, most = MODES[mode]
 
     @settings(max_examples=scaled(25 if native else 8, 40))
-    @given(graphs(AGAIN if again else REDUCED, 12 if again else 40), DOWNS, st.sampled_from(["f32", "f64"]),
-           st.integers(1, 4), st.integers(2, 40), st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
+    @given(graphs(reduced, most), DOWNS, st.sampled_from(["f32", "f64"]), st.integers(1, 4), st.integers(2, 40),
+           st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
     def check(nodes: Any, downs: Any, dtype: str, m: int, n: int, side: str, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        kind = np.float32 if dtype == "f32" else np.float64
-        arrays = {each: rng.standard_normal(shape(m, n)).astype(kind) for each, shape in SHAPES.items()}
+        arrays, given = operands(mode, dtype, m, n, np.random.default_rng(seed))
         kept: list[Value] = []
 
-        def function(x: Any, w: Any, c: Any, e: Any) -> Any:
-            kept[:] = made(nodes, downs, dtype, arrays, {"x": x, "w": w, "c": c, "e": e})
-            return tuple(value.expr for value in kept)
+        def function(x: Any, w: Any, c: Any, e: Any, i: Any = None, j: Any = None) -> Any:
+            found = (ts.gather(x, i), ts.gather(c, j)) if mode == "rows" else (x, c)
+            kept[:] = made(nodes, downs, dtype, arrays, {"x": found[0], "w": w, "c": found[1], "e": e})
+            used = 0.0 * found[0] + 0.0 * w + 0.0 * found[1] + 0.0 * e  # by the last result
+            return (*(value.expr for value in kept), used)
 
-        kernel = ts.equation(function, dtype=dtype, target=target.name, **{k: v.shape for k, v in arrays.items()})
+        types = {each: "i32" if each == "i" else "i64" if each == "j" else dtype for each in given}
+        kernel = ts.equation(function, dtype=types, target=target.name,
+                             **{k: v.shape for k, v in given.items()})  # fmt: skip
+        kind = arrays["x"].dtype
         outputs = [np.full((each.rows, each.columns), 7, kind) for each in kernel.spec.outputs]
         if native:
-            held = [guarded(arrays[each.name], side) for each in kernel.spec.inputs]
+            held = [guarded(given[each.name], side) for each in kernel.spec.inputs]
             outputs = [guarded(each, side) for each in outputs]
             kernel(*held, *outputs)
             for each in outputs:
                 check_canary(each)
         else:
-            kernel.run(*(arrays[each.name] for each in kernel.spec.inputs), *outputs)
+            kernel.run(*(given[each.name] for each in kernel.spec.inputs), *outputs)
         for value, found in zip(kept, outputs):
             assert np.isfinite(value.error).all()
             assert (abs(found - value.exact) <= value.error).all(), str(kernel.plan)
