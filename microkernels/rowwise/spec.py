@@ -104,6 +104,10 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     Raises UnsupportedError with the reason and what would work.
     """
     spec = RowwiseSpec(request)
+    if isinstance(request, ChainSpec) and request.turned:
+        name = min(request.turned)
+        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
+                               "number the request says; ts.transpose turns it first")  # fmt: skip
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(request, ChainSpec):

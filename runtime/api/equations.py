@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
+from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import Traced, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import has_reductions
-from ...microkernels.expr.graph import ordered
+from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import has_indices
-from ...microkernels.expr.products import has_products
+from ...microkernels.expr.products import TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
 from .primitives import any_rows
@@ -53,8 +54,10 @@ class Asked(NamedTuple):
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
             raise TypeError("bounds: of functions with ts.gather or ts.scatter")
-        if has_products(operations):
+        if has_products(operations) or (TRANSPOSE in operations and has_reductions(operations)):
             return self._chain(shapes, counted, operands, traced)
+        if TRANSPOSE in operations:
+            return self._turned(shapes, counted, operands, traced)
         return self._walk(shapes, counted, operands, traced)
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
@@ -69,11 +72,38 @@ class Asked(NamedTuple):
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """One with products."""
         if self.order != "C":
-            raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
-                                   "the matrix (n, k)")  # fmt: skip
+            raise UnsupportedError('order: "C" beside products (a @ b) and transposes; a matrix (m, n) that lies by '
+                                   "columns is x.T of the matrix (n, m)")  # fmt: skip
         chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return any_rows(chain) if counted else chain
+
+    def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
+                traced: Traced) -> Any:  # fmt: skip
+        """One without reductions: transposed as it is loaded, where one order suffices, else in bands."""
+        if counted:
+            return self._chain(shapes, counted, leading, traced)
+        try:
+            return self._in_registers(shapes, leading, traced)
+        except UnsupportedError:
+            return self._chain(shapes, counted, leading, traced)
+
+    def _in_registers(self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced) -> EltwiseSpec:
+        """Elements change their order in registers."""
+        turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
+        plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
+        plain |= {str(each.value) for each in traced.results}
+        narrow = any(1 in shapes[name] for name in turned)
+        if self.order != "C" or narrow or turned & plain or RUNTIME in leading.values():
+            raise UnsupportedError("in bands")
+
+        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+            return args[0] if expr.op == TRANSPOSE else node(expr.op, args, expr.dtype, expr.value)
+
+        traced = traced._replace(results=rebuilt(traced.results, change))
+        laid = {name: shape[::-1] if name in turned else shape for name, shape in shapes.items()}
+        return eltwise_spec(self.function, "equation", laid, layouts=dict.fromkeys(turned, TURNED),
+                            leading=dict(leading), traced=traced, **self.options)  # fmt: skip
 
     def _indexed(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                  traced: Traced) -> IndexedSpec:  # fmt: skip

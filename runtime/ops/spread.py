@@ -210,8 +210,14 @@ def _bands(spec: ChainSpec) -> Cut:
     def step(operand: Operand) -> int:
         leading = operand.view.leading
         assert isinstance(leading, int)
+        if operand.name in spec.turned:
+            return ELEMENT_BYTES[operand.dtype]
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
+    both = sorted(spec.turned & spec.whole)
+    if both:
+        raise UnsupportedError(f"spread: {both[0]} is a right factor, and {both[0]}.T walked column by column; a "
+                               "second parameter for one of them, given the same array, works")  # fmt: skip
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
