@@ -44,7 +44,7 @@ class FusedSpec(EltwiseSpec):
         narrow = {x.name for x in self.inputs if self.narrow(x)}
         return cut(without_means(self._forms, self.m, self.n), narrow, rows, SCRATCH // line)
 
-    @property
+    @cached_property
     def _forms(self) -> tuple[Expr, ...]:
         """The expressions in the forms of the accuracy that is asked for; of one row without what is used again."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)

@@ -119,9 +119,9 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
                                    "every block of them; a number of rows works")  # fmt: skip
         return spec
     if request.layouts:
-        raise UnsupportedError(
-            'rows given at the call (ts.RUNTIME): order "C" for all matrices; ts.transpose turns one'
-        )
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" for all matrices. With order "F" for '
+                               "all, the transposes are rows that the call may count: a kernel of (ts.RUNTIME, rows) "
+                               "takes x.T and y.T, which are views; ts.transpose turns one of several")  # fmt: skip
     if isinstance(request, FusedSpec) and request.swept:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
                                "which the rows take back, so that all are walked before; a number of rows "
