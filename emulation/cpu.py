@@ -21,8 +21,7 @@ import numpy as np
 from ..encoder.code import Code
 from ..encoder.decode import decode
 from ..encoder.features import Target
-from ..encoder.forks import cached_property
-from ..encoder.records import dataclass
+from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
 from .core.faults import AbiViolation, Fault, Refusal
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of

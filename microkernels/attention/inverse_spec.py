@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
 from ..operands import Operand
 from .spec import AttentionSpec

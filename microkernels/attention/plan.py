@@ -19,8 +19,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused, required
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES

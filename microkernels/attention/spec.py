@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, cast
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.lowered import Lowered

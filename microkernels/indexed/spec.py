@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec, result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function

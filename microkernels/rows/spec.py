@@ -83,7 +83,8 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
                    "for rows of C given at the call, m=ts.RUNTIME")
             )  # fmt: skip
     if product.dtypes not in (("f32",) * 3, ("f64",) * 3):
-        narrow = f"ts.equation(lambda a, b: a @ b, a=(ts.RUNTIME, {product.k}), b=({product.k}, {product.n}), dtype=...)"
+        shapes = f"a=(ts.RUNTIME, {product.k}), b=({product.k}, {product.n})"
+        narrow = f"ts.equation(lambda a, b: a @ b, {shapes}, dtype=...)"
         raise UnsupportedError(f"{at_call}: products of f32 or f64, not {', '.join(product.dtypes)}; {narrow} has the "
                                "others, for any number of rows of C")  # fmt: skip
     if product.batch is not None:

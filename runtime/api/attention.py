@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...microkernels.attention.inverse_spec import inverse_spec
 from ...microkernels.attention.spec import attention_spec
-from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -41,7 +40,7 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(spec, target, release_gil)
 
 
 @remembered
@@ -59,4 +58,4 @@ def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: boo
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
-    return shared(inverse_spec(spec), host.resolve(target), release_gil)
+    return shared(inverse_spec(spec), target, release_gil)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
@@ -16,6 +15,7 @@ from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
+from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
@@ -68,13 +68,6 @@ def _packed_spec() -> Callable[..., Spec]:
     return packed_spec
 
 
-@deferred
-def _registry() -> ModuleType:
-    from ...microkernels.machines import registry
-
-    return registry
-
-
 def targets() -> tuple[str, ...]:
     """The names accepted as target=; None means this host."""
     return tuple(TARGETS)
@@ -91,7 +84,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
+        planned(requested(request), resolved, kind_of(request))
     except UnsupportedError as error:
         return str(error)
     return True
@@ -146,8 +139,8 @@ def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes =
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), host.resolve(target), release_gil))
-    return cast("Product", shared(spec, host.resolve(target), release_gil))
+        return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), target, release_gil))
+    return cast("Product", shared(spec, target, release_gil))
 
 
 def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,

@@ -18,12 +18,12 @@ from ...microkernels.expr.indexing import has_indices
 from ...microkernels.expr.products import TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
-from .primitives import any_rows
 
 if TYPE_CHECKING:
     from ...microkernels.chain.spec import ChainSpec
     from ...microkernels.fused.spec import FusedSpec
     from ...microkernels.indexed.spec import IndexedSpec
+    from ...microkernels.rowwise.spec import Request, RowwiseSpec
 
 
 class Asked(NamedTuple):
@@ -67,7 +67,7 @@ class Asked(NamedTuple):
             leading=leading, traced=traced, **self.options)  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in spec.inputs})
         made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-        return any_rows(made) if counted else made
+        return _rowwise_spec()(made) if counted else made
 
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """One with products."""
@@ -76,7 +76,7 @@ class Asked(NamedTuple):
                                    "columns is x.T of the matrix (n, m)")  # fmt: skip
         chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return any_rows(chain) if counted else chain
+        return _rowwise_spec()(chain) if counted else chain
 
     def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                 traced: Traced) -> Any:  # fmt: skip
@@ -116,6 +116,13 @@ class Asked(NamedTuple):
                                    "them")  # fmt: skip
         return _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
                                bounds=self.bounds or "call", **self.options)  # fmt: skip
+
+
+@deferred
+def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
+    from ...microkernels.rowwise.spec import rowwise_spec
+
+    return rowwise_spec
 
 
 @deferred

@@ -17,11 +17,8 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ..debug.wishes import asked
 from ..host.detect import host
 from ..memory.executable import publish_for_good
 from ..memory.linked import Symbol, placed
@@ -30,6 +27,7 @@ from ..scalar.native import scalar_machine as scalar_machine
 from ..system import cpython
 from ..system.architecture import arch
 from ..system.cpython import symbol
+from ..system.environment import ENTRY, calls_through_python, tells_tools
 from ..system.libc import ffi
 from .guards import Entry, Runtime
 
@@ -62,16 +60,16 @@ class Native(NamedTuple):
         if type(target) is not self.type or not isinstance(slow, FunctionType):
             raise TypeError(f"an object of {self.type!r} and a plain function, not {type(target)!r} and {slow!r}")
         with_gil(symbol("Py_IncRef"), id(slow))
-        cpython.set_word(id(target) + self.slow, id(slow))
-        cpython.set_word(id(target) + self.constants, int(ffi.cast("uintptr_t", constants)))
-        cpython.set_word(id(target) + self.vectorcall, code)
+        words = ffi.cast("uintptr_t *", id(target) + self.vectorcall)  # the three follow each other
+        words[1], words[2] = id(slow), _address(constants)
+        words[0] = code
 
 
 def refusal() -> str:
     """Empty where calls go through machine code; else why they go through Python."""
     if arch() not in MACHINES:
         return f"no entries are emitted for {arch()}"
-    return cpython.refusal() or _unusable()
+    return f"{ENTRY}=cffi" if calls_through_python() else cpython.difference() or _unusable()
 
 
 def native_type(base: type) -> Native | None:
@@ -169,15 +167,12 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 @functools.cache
-def code_of(entry: Entry, native: Native, dtype: np.dtype[Any] | None) -> int:
-    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good.
-
-    dtype: of the array that a call may leave out, if there is one.
-    """
+def code_of(entry: Entry, native: Native) -> int:
+    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
     addresses = _runtime(native)
-    if dtype is not None:
-        keep(dtype)
-        addresses = addresses._replace(dtype=id(dtype))
+    if entry.dtype is not None:
+        keep(entry.dtype)
+        addresses = addresses._replace(dtype=id(entry.dtype))
     return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
 
 
@@ -241,7 +236,7 @@ def foreign_word() -> Any:
 def stay(code: Code) -> int:
     """Publish for good."""
     address = publish_for_good(code.data)
-    if asked():
+    if tells_tools():
         _profilers().announce(code, address)
     return address
 

@@ -26,6 +26,7 @@ from ..cache import folder
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
+from ..system import environment
 from ..threads.policy import processors
 from .nest import nest
 
@@ -77,12 +78,17 @@ def facts() -> Facts:
     return found
 
 
-def key() -> str:
-    """This machine as far as speed goes."""
+def machine() -> str:
+    """This machine as far as speed goes, however many workers there are."""
     target = host.host()
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=6).hexdigest()
     sizes = "/".join(str(each >> 10) for each in (target.l1d, target.l2, target.l3))
-    return f"{host.brand()}, {features}, {sizes} KiB, {processors()} workers"
+    return f"{host.brand()}, {features}, {sizes} KiB"
+
+
+def key() -> str:
+    """This machine with the workers that there are."""
+    return f"{machine()}, {processors()} workers"
 
 
 # What is kept
@@ -90,7 +96,7 @@ def key() -> str:
 
 def entries(file: str = FILE) -> dict[str, Any]:
     """The entries of a file of the cache folder; empty where there are none, or they are not ours to trust."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return {}
     try:
@@ -103,7 +109,7 @@ def entries(file: str = FILE) -> dict[str, Any]:
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
     """Add an entry; whether that was possible. The file is replaced as a whole: it is never half written."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return False
     try:
