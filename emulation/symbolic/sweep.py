@@ -14,7 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .concrete import evaluated
-from .equality import ARITHMETIC, NOTHING, Prover
+from .equality import ARITHMETIC, Prover
+from .facts import NOTHING
 from .values import Array, Table
 
 _SAMPLES = 32
