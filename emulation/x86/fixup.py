@@ -16,15 +16,34 @@ from .lanes import FLOATS, UNSIGNED, Array, each, floats
 from .operands import Semantic
 
 
+_QUIET = 0x22
+"""The table that is most used: NaN of both kinds become quiet, all else is what the destination was."""
+
+
+def _tests(x: Array) -> tuple[Array, ...]:
+    """Whether elements are of the kinds 0 to 6; others are of kind 7."""
+    return (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
+
+
 def _kind(x: Array) -> Array:
     """Return the kind, 0 to 7, of each element."""
-    tests = (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
+    tests = _tests(x)
     return np.select(tests, range(len(tests)), len(tests))
+
+
+def _keeping_nan(dst: Array, x: Array) -> Array:
+    """Apply the table that makes NaN quiet and leaves all else: two selections, also of symbolic elements."""
+    fmt = fp.FORMATS[x.dtype]
+    quiet = x.view(fmt.unsigned) | fmt.unsigned(fmt.infinity | fmt.quiet)
+    result: Array = np.where(np.isnan(x), quiet, dst.view(fmt.unsigned)).view(x.dtype)
+    return result
 
 
 def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> Array:
     """Apply the table. The immediate selects only which kinds raise a flag, so values do not depend on it."""
     x = fp.flushed(x) if env.daz else x
+    if (np.asarray(table) == _QUIET).all():
+        return _keeping_nan(dst, x)
     fmt = fp.FORMATS[x.dtype]
     unsigned, word = fmt.unsigned, x.view(fmt.unsigned)
     half_pi = np.float64(np.pi / 2).astype(x.dtype)

@@ -24,6 +24,7 @@ from .conversions import NAN
 from .mode import USUAL, mode
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, RefutedError, together
+from .traced import rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
@@ -122,7 +123,7 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 # Values
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values)}  # fmt: skip
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values}  # fmt: skip
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:

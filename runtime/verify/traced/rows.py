@@ -1,0 +1,162 @@
+"""Fused kernels: reductions along rows and down columns, and the elementwise rest of each result.
+
+The reductions of the request are found in what the code made, from inside outwards (`found`); the expression of the
+request, on the variables that stand for them, must be what each element of the results is, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.sweep import swept
+from ....encoder.features import Target
+from ....microkernels.codegen.selection import arithmetic_of
+from ....microkernels.errors import UnsupportedError
+from ....microkernels.expr.along import DOWN, without_means
+from ....microkernels.expr.coordinates import number_word
+from ....microkernels.expr.graph import Expr, expand, expressions, program
+from ....microkernels.functions.activations import ACTIVATIONS
+from ....microkernels.fused.forms import chosen_forms
+from ....microkernels.machines.registry import facts_of
+from ..conversions import NUMPY_TYPES, loaded, stored
+from ..elementwise import scaled
+from ..operands import Call, number_of
+from ..proof import Claim, Refutation
+from . import wrong_rows
+from .evaluation import coordinates, evaluated, nodes_of
+from .found import Held, told
+
+Array = np.ndarray[Any, Any]
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every result is the request's expression of the reductions."""
+    if spec.bits or spec.layouts or spec.moved or spec.numerics != "exact":
+        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, a place that the call gives and "
+                               "numerics='fast' have no specification yet; matrices in rows have one")  # fmt: skip
+    looked = _Rows(spec, target, call, done)
+    missing = looked.missing()
+    if missing:
+        return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, looked.program)
+    return Claim("arithmetic", True, looked.how), None
+
+
+class _Rows:
+    """One request, and what its code left."""
+
+    def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
+        self.spec, self.call, self.done, self.table = spec, call, done, done.table
+        self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
+        self.operations = OPERATIONS[target.arch]
+        self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
+        regions = {each.name: each for each in call.regions}
+        self.shapes, roots = [], list[int]()
+        for y in spec.outputs:
+            held = done.memory.held(regions[y.name])
+            self.shapes.append(held.shape)
+            roots += self.table.nodes_of(held).reshape(-1).tolist()
+        formats = {x.name: x.dtype for x in spec.inputs}
+        self.held = Held(self.table, roots, spec.compute, formats)
+        self.how = ""
+
+    def missing(self) -> str:
+        """What has no proof; "" where everything has one."""
+        if self.held.unwritten(self.held.roots):
+            return "something that nobody has written is part of a result"
+        try:
+            results = evaluated(self.program, self._given(), self.operations, self._reduced)
+        except _Missing as reason:
+            return str(reason)
+        places = list(self._wanted(results))
+        for name, at, pairs in self._differing(places):
+            for place, root, wanted in pairs:
+                if not self.held.prover.equal(root, wanted):
+                    return f"{name}{list(map(int, np.unravel_index(place, self.shapes[at][:-1])))} has no proof"
+        count = len(self.held.roots)
+        most = max(self.spec.n, self.spec.m * self.spec.n if self._down else 0) + 2
+        if self.held.longest > most:
+            return f"{self.held.longest} roundings one after the other, the bound allows {most}"
+        found = told(self.held, most)
+        self.how = f"{count} results are the request's expression{' of its reductions' if found else ''}, for all inputs"
+        self.how += f"; {found}" if found else ""
+        return ""
+
+    @property
+    def _down(self) -> bool:
+        return any(step.op == DOWN for step in self.program.steps)
+
+    def _given(self) -> dict[str, Any]:
+        spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
+        given = coordinates(spec.m, spec.n)
+        for x in spec.inputs:
+            own = np.dtype(NUMPY_TYPES[x.dtype])
+            nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
+            given[x.name] = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), x.dtype, dtype)
+        numbers = {each.name: number_of(each) for each in spec.numbers}
+        for name, _ in self.program.inputs:
+            if (word := number_word(name)) is not None:
+                given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+        return given
+
+    # Reductions
+
+    def _reduced(self, step: Any, parts: list[Any]) -> Any:
+        """What stands for a reduction: a variable for each row, column or for all."""
+        spec = self.spec
+        of_row = step.op == DOWN and max((each.shape[-1:] or (1,)) for each in parts) == (1,) < (spec.n,)
+        shape = (spec.m, 1 if of_row else spec.n)
+        groups, *factors = [nodes_of(each, shape, self.table) for each in parts]
+        if step.op == DOWN:
+            groups, factors = groups.T, [each.T for each in factors]
+        if step.value in ("sum", "product"):
+            factors = factors if step.value == "sum" else []
+            found = self.held.totals(step.value, groups, [np.ascontiguousarray(each) for each in factors])
+        else:
+            found = self.held.extremes(step.value, np.ascontiguousarray(groups))
+        if found is None:
+            way = "down the columns" if step.op == DOWN else "along the rows"
+            raise _Missing(f"a {step.value} {way} that the request has was not found in what the code makes")
+        nodes = found[None, :] if step.op == DOWN else found[:, None]
+        dtype = self.held.dtype
+        return Lanes(self.table.bytes_of(nodes, dtype.itemsize), dtype, self.table)
+
+    # Results
+
+    def _wanted(self, results: Sequence[Any]) -> Any:
+        """(number, node) of what each result should be, in the order of the roots."""
+        for y, value, shape in zip(self.spec.outputs, results, self.shapes):
+            made = value if y.dtype == self.spec.compute else stored(value, y.dtype)
+            yield from nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+
+    def _differing(self, wanted: list[int]) -> Any:
+        """(name of a result, its number, (place, held, wanted) of each element that is not the same node)."""
+        pairs = [(held, other) for held, other in zip(self.held.roots, wanted) if held != other]
+        if pairs:
+            new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs])))
+        first = 0
+        for at, (y, shape) in enumerate(zip(self.spec.outputs, self.shapes)):
+            last = first + int(np.prod(shape[:-1]))
+            both = list(zip(self.held.roots[first:last], wanted[first:last]))
+            yield y.name, at, [(place, new[pair], pair[1]) for place, pair in enumerate(both) if pair[0] != pair[1]]
+            first = last
+
+
+class _Missing(Exception):
+    """A reduction of the request that is not found."""
+
+
+def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
+    """The expressions of a request, functions expanded, in the forms of its accuracy."""
+    forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
+    results = without_means(forms, spec.m, spec.n)
+    return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
+
+
+def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
+    return (shape[0], shape[1]) if len(shape) == 2 else (1, shape[0])
