@@ -16,6 +16,7 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.values import Undecided
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, products, reductions, refutation, specification
@@ -102,7 +103,10 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
-    claims, wrong = _looked_at(code, target, spec, call, done)
+    try:
+        claims, wrong = _looked_at(code, target, spec, call, done)
+    except Undecided as reason:
+        raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim

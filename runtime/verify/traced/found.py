@@ -97,7 +97,8 @@ class Held:
     def _candidates(self) -> Iterator[int]:
         for node in self.table.below(self.roots):
             operation, _ = self.table.parts(node)
-            if self.table.size(node) == self.dtype.itemsize and (operation is None or operation.to[0] == "f"):
+            made = operation is None or (operation.to[0] == "f" and operation.name != "divide")  # x / 1 is no sum
+            if made and self.table.size(node) == self.dtype.itemsize:
                 yield node
 
     def unwritten(self, nodes: Sequence[int]) -> bool:

@@ -15,6 +15,7 @@ from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.sweep import swept
+from ....emulation.symbolic.terms import SAME, Terms
 from ....encoder.features import Target
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
@@ -33,6 +34,7 @@ from .evaluation import coordinates, evaluated, nodes_of
 from .found import Held, told
 
 Array = np.ndarray[Any, Any]
+_FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
@@ -73,11 +75,11 @@ class _Rows:
             results = evaluated(self.program, self._given(), self.operations, self._reduced)
         except _Missing as reason:
             return str(reason)
-        places = list(self._wanted(results))
-        for name, at, pairs in self._differing(places):
-            for place, root, wanted in pairs:
-                if not self.held.prover.equal(root, wanted):
-                    return f"{name}{list(map(int, np.unravel_index(place, self.shapes[at][:-1])))} has no proof"
+        wanted = list(self._wanted(results))
+        for y, shape, pairs in self._differing(wanted):
+            for place, root, other in pairs:
+                if not self.held.prover.equal(root, other, y.dtype not in _FLOATS):
+                    return f"{y.name}{list(map(int, np.unravel_index(place, shape[:-1])))} has no proof"
         count = len(self.held.roots)
         most = max(self.spec.n, self.spec.m * self.spec.n if self._down else 0) + 2
         if self.held.longest > most:
@@ -129,21 +131,38 @@ class _Rows:
     # Results
 
     def _wanted(self, results: Sequence[Any]) -> Any:
-        """(number, node) of what each result should be, in the order of the roots."""
+        """What each result should be, in the order of the roots, which become what is rounded where bf16 are stored."""
+        first = 0
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
-            made = value if y.dtype == self.spec.compute else stored(value, y.dtype)
-            yield from nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+            count = int(np.prod(shape[:-1]))
+            made = value if y.dtype == self.spec.compute else _stored(value, y.dtype)
+            nodes = nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+            if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
+                before = nodes_of(value, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+                for place in range(count):
+                    source = self._rounded(self.held.roots[first + place])
+                    if source is not None:
+                        self.held.roots[first + place], nodes[place] = source, before[place]
+            yield from nodes
+            first += count
+
+    def _rounded(self, node: int) -> int | None:
+        """The f32 that a bf16 is rounded from to nearest, denormals kept."""
+        terms = Terms(self.table, {})
+        _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
+        if code != SAME or terms.told(parts[0])[1] != "f32":
+            return None
+        return terms.told(parts[0])[0]
 
     def _differing(self, wanted: list[int]) -> Any:
-        """(name of a result, its number, (place, held, wanted) of each element that is not the same node)."""
+        """(a result, its shape, (place, held, wanted) of each element that is not the same node)."""
         pairs = [(held, other) for held, other in zip(self.held.roots, wanted) if held != other]
-        if pairs:
-            new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs])))
+        new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]))) if pairs else {}
         first = 0
-        for at, (y, shape) in enumerate(zip(self.spec.outputs, self.shapes)):
+        for y, shape in zip(self.spec.outputs, self.shapes):
             last = first + int(np.prod(shape[:-1]))
             both = list(zip(self.held.roots[first:last], wanted[first:last]))
-            yield y.name, at, [(place, new[pair], pair[1]) for place, pair in enumerate(both) if pair[0] != pair[1]]
+            yield y, shape, [(place, new[pair], pair[1]) for place, pair in enumerate(both) if pair[0] != pair[1]]
             first = last
 
 
@@ -156,6 +175,13 @@ def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
     forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
     results = without_means(forms, spec.m, spec.n)
     return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
+
+
+def _stored(value: Any, dtype: str) -> Any:
+    """As `stored`; an f32 whose lower half is zero is a bf16 as it is."""
+    if dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4 and (value.raw[..., :2] == -1).all():
+        return Lanes(value.raw[..., 2:], np.uint16, value.table)
+    return stored(value, dtype)
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
