@@ -25,6 +25,7 @@ from .conversions import NAN
 from .mode import USUAL, mode
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, RefutedError, together
+from .traced import calls as of_rows
 from .traced import rows
 
 
@@ -57,6 +58,9 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
         return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))
     if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
         words, calls = calls_of(spec, kind)
+        return words, ((spec, call) for call in calls)
+    if name == "FusedSpec":
+        words, calls = of_rows.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
     return "", iter([(spec, call_of(spec, kind))])
 

@@ -26,10 +26,13 @@ class Call(NamedTuple):
     keep: Any
 
     def symbolic(self) -> dict[str, int]:
-        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none."""
+        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none. A
+        result in the place of an input begins as that."""
         tables = ("_offsets", "_addresses")
+        read = [each.array for each in self.regions if not each.writable]
         return {each.name: each.array.itemsize for each in self.regions
-                if not each.name.endswith(tables) and each.name not in _NO_DATA}  # fmt: skip
+                if not each.name.endswith(tables) and each.name not in _NO_DATA
+                and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
