@@ -24,7 +24,7 @@ LAYERS = (
     "microkernels/products", "microkernels/stack", "microkernels/rows", "microkernels/precision",
     "microkernels/attention", "microkernels/chain", "microkernels/rowwise",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
-    "emulation/symbolic",
+    "emulation/symbolic", "emulation/symbolic/extrema",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
     "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/verify",
     "runtime/verify/traced", "runtime/verify/check", "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops", "runtime/bench",

@@ -23,6 +23,7 @@ from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import bits
+from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes

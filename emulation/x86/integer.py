@@ -36,6 +36,10 @@ def _add(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     total = a + b + carry
     result = total & (1 << bits) - 1
     state.cf = total >> bits > 0
+    if not isinstance(result, int):  # as in set_signs
+        state.of = state.af = result
+        set_signs(state, result, bits)
+        return result
     state.of = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
     state.af = bool((a ^ b ^ result) & 16)
     set_signs(state, result, bits)
@@ -52,7 +56,8 @@ def _sub(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
 
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:
-    return _add(state, a, b, bits, int(state.cf))
+    symbolic = hasattr(state.cf, "booleans")
+    return _add(state, a, b, bits, state.cf if symbolic else int(state.cf))
 
 
 def _sbb(state: X86State, a: int, b: int, bits: int) -> int:

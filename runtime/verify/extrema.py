@@ -1,0 +1,167 @@
+"""Extrema: the largest or least of the set of elements that the request says, bit for bit.
+
+Where results are of another type than what is compared, a part of each is looked for that is the extremum, and the
+result must be that part, converted as the request says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.extrema.floats import Extrema
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.rewrites import bounds
+from ...emulation.symbolic.values import Array, Table, place
+from ...microkernels.dtypes import DTYPES
+from .conversions import NUMPY_TYPES, loaded
+from .converted import Converted
+from .proof import Claim
+
+EXTREMA = ("max", "min", "absmax")
+Sets = list[frozenset[int]]
+
+
+def values(spec: Any, call: Any, done: Done) -> tuple[Claim, None]:
+    """Whether every result is the extremum that the request says."""
+    written = {region.name: region for region in call.regions if region.writable}
+    count = 0
+    for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
+        held = done.memory.held(written[y.name])
+        results = [tuple(each) for each in held.reshape(-1, held.shape[-1]).tolist()]
+        if not _Extrema(spec, at, name != spec.name, done).all(results):
+            return Claim("arithmetic", False, f"results that have no proof as the {name} of their elements"), None
+        count += len(results)
+    return Claim("arithmetic", True, f"{count} results are the {spec.name} of the elements that the request says, "
+                                     "for all inputs, in an order of their own"), None  # fmt: skip
+
+
+class _Extrema:
+    """Those of one output."""
+
+    def __init__(self, spec: Any, at: int, squared: bool, done: Done) -> None:
+        self.spec, self.at, self.squared, self.done, self.table = spec, at, squared, done, done.table
+        self.compute = np.dtype(NUMPY_TYPES[spec.compute])
+        self.prover = Prover(self.table)
+        self.sizes = self._elements(spec.name == "absmax")
+        self.ends = [bounds(self.table, node, self.compute.itemsize) for group in self.sizes for node in group]
+        self.above = min(self.ends)[0] >= 0
+
+    def all(self, results: list[tuple[int, ...]]) -> bool:
+        """Whether these bytes are the extrema."""
+        roots = [_whole_of(self.table, data) for data in results]
+        told = self.spec.out == self.spec.compute or self._fit()
+        if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
+            for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
+                finder = _Whole(self, kind)
+                if told and all(finder.is_of(root, at) for at, root in enumerate(roots)):
+                    return True
+                if self._converted(finder, results):
+                    return True
+        if self.compute.kind != "f":
+            return False
+        floats = _Floats(self, [self.table.joined(data) for data in results])
+        if self.spec.out == self.spec.compute:
+            return all(floats.is_of(root, at) for at, root in enumerate(roots))
+        return self._converted(floats, results)
+
+    def _fit(self) -> bool:
+        """Whether every element is a number of the type of the results, which the lowest bytes are then."""
+        if self.compute.kind == "f" or DTYPES[self.spec.out].real:
+            return False
+        info = np.iinfo(NUMPY_TYPES[self.spec.out])
+        return all(info.min <= low and high <= info.max for low, high in self.ends)
+
+    def _converted(self, finder: Any, results: list[tuple[int, ...]]) -> bool:
+        """Whether each result is made of a part that is its extremum, as the request says."""
+        if self.spec.out == self.spec.compute:
+            return False
+        converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
+        roots = [self.table.joined(data) for data in results]
+        return all(any(converted.is_of(root, part) for part in self._parts(root) if finder.is_of(part, at))
+                   for at, root in enumerate(roots))  # fmt: skip
+
+    def _parts(self, root: int) -> Iterator[int]:
+        """Nodes of the computed type that a result is made of, the nearest first."""
+        seen, level = {root}, [root]
+        while level and len(seen) < _NEAR:
+            below = [arg for node in level for arg in self.table.arguments(node)]
+            level = [arg for arg in dict.fromkeys(below) if arg not in seen]
+            seen.update(level)
+            yield from (node for node in level if self.table.size(node) == self.compute.itemsize)
+
+    def _narrow(self) -> tuple[str, bool] | None:
+        """(the type, whether its size alone counts) of which every result is an element."""
+        spec = self.spec
+        if self.squared or (spec.init and spec.dtype != spec.out):
+            return None
+        if self.compute.kind != "f" and spec.name == "absmax":
+            return ("u16", False) if max(high for _, high in self.ends) < 1 << 16 else None
+        return spec.dtype, spec.name == "absmax"
+
+    def _elements(self, sizes: bool) -> Sets:
+        """What each result is the extremum of, as nodes of the computed type; of absmax the sizes of elements, or
+        they."""
+        spec, inputs = self.spec, self.done.memory.inputs
+        x = self._nodes(inputs["x"][..., 0], spec.dtype, sizes, self.squared)
+        groups = {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
+        more: Any = [()] * len(groups)
+        if spec.init:
+            given = inputs[spec.inits[self.at].name][..., 0]
+            more = [(node,) for node in self._nodes(given, spec.out, sizes).reshape(-1).tolist()]
+        return [frozenset((*group.tolist(), *one)) for group, one in zip(groups, more)]
+
+    def _nodes(self, given: Array, dtype: str, sizes: bool, squared: bool = False) -> Array:
+        own = np.dtype(NUMPY_TYPES[dtype])
+        value = loaded(Lanes(self.table.bytes_of(given, own.itemsize), own, self.table), dtype, self.compute)
+        value = value * value if squared else value
+        value = OPERATIONS["a64"]["abs"](value, None) if sizes else value
+        made: Array = value.nodes()
+        return made
+
+    def plain(self) -> Sets:
+        """The elements themselves."""
+        return self._elements(False)
+
+
+_NEAR = 200
+
+
+class _Whole:
+    """Nodes that are the extremum of integers, or of bits."""
+
+    def __init__(self, of: _Extrema, kind: str) -> None:
+        self.wanted, name = of.sizes, of.spec.name
+        self.none = {of.table.constant(0, of.compute.itemsize)} if of.above and name != "min" else set()
+        self.found = Extrema(of.prover, "min" if name == "min" else "max", f"{kind}{of.compute.itemsize}", ())
+
+    def is_of(self, node: int, at: int) -> bool:
+        """Whether a node is the extremum of result number `at`."""
+        return self.found.of_integers(node) - self.none == self.wanted[at]
+
+
+class _Floats:
+    """Nodes that are the extremum of floats."""
+
+    def __init__(self, of: _Extrema, roots: list[int]) -> None:
+        self.wanted = of.plain()
+        every = [node for group in self.wanted for node in group]
+        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], every)
+        self.found.look(roots)
+
+    def is_of(self, node: int, at: int) -> bool:
+        """Whether a node is the extremum of result number `at`."""
+        return self.found.of(node) == self.wanted[at]
+
+
+def _whole_of(table: Table, data: tuple[int, ...]) -> int:
+    """The node whose lowest bytes these are, or that they are."""
+    node = table.joined(data)
+    if node & 1 and data[0] >= 0 and place(data[0])[1] == 0 and data == tuple(range(data[0], data[0] + len(data))):
+        return place(data[0])[0]
+    return node
