@@ -19,7 +19,7 @@ import numpy as np
 
 from ....emulation.symbolic.concrete import evaluated
 from ....emulation.symbolic.equality import NOTHING, Prover
-from ....emulation.symbolic.extrema import Extrema
+from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
@@ -125,8 +125,8 @@ class Held:
             return None
         roots = sorted({node for each in likely for node in each})
         search = Extrema(self.prover, name, self.dtype.str[1:], np.unique(groups).tolist())
-        proved = dict(zip(roots, search.of_floats(roots)))
-        found = [[node for node in nodes if proved[node] == frozenset(group)]
+        search.look(roots)
+        found = [[node for node in nodes if search.of(node) == frozenset(group)]
                  for nodes, group in zip(likely, groups.tolist())]  # fmt: skip
         return None if [] in found else found
 
