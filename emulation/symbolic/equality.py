@@ -21,6 +21,8 @@ from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_o
 from .lanes import COMMUTING
 from .values import Table, place
 
+WIDE = "wide"
+"""The last part of the key of an operation that no rewrite is to change until its operands do."""
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "=", "not_equal": "!"}
 _TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
 _MIRRORED = {"<": ">", ">": "<"}
@@ -239,7 +241,8 @@ class Prover:
             return node
         if operation.name in COMMUTING:
             new = (min(new[:2]), max(new[:2]), *new[2:])
-        made = int(self.table.apply(operation.key, operation.function, operation.types, operation.to,
+        key = operation.key[:2] if operation.key[-1] == WIDE else operation.key
+        made = int(self.table.apply(key, operation.function, operation.types, operation.to,
                                     [np.array([arg]) for arg in new])[0])  # fmt: skip
         return facts.values.get(made, made)
 

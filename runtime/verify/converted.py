@@ -33,34 +33,34 @@ class Converted:
         self.prover, self.table, self.compute, self.out = prover, prover.table, compute, out
         self.any = int(self.table.inputs("@any", 1, compute.itemsize)[0])
         self.few = self._of_few(*narrow) if narrow is not None and ELEMENT_BYTES[narrow[0]] <= 2 else None
-        self._known: dict[int, bool] = {}
+        self._known: dict[tuple[int, bool], bool] = {}
 
-    def is_of(self, root: int, part: int) -> bool:
-        """Whether a node is that part of it, converted."""
+    def is_of(self, root: int, part: int, positive: bool) -> bool:
+        """Whether a node is that part of it, converted. positive: whether the part never has a sign, if a NaN either."""
         made = self.prover.rebuilt(root, {part: self.any})
-        if made not in self._known:
+        if (made, positive) not in self._known:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))
-            self._known[made] = alone and (self._for_all(made) or self._for_few(made))
-        return self._known[made]
+            self._known[made, positive] = alone and (self._for_all(made) or self._for_few(made, positive))
+        return self._known[made, positive]
 
     def _for_all(self, made: int) -> bool:
         wanted = self._stored(self.any)
         (found,) = swept(self.prover, [wanted], [made])
         return self.prover.equal(found, wanted, self.out not in _FLOATS)
 
-    def _for_few(self, made: int) -> bool:
+    def _for_few(self, made: int, positive: bool) -> bool:
         """For each element, and for each NaN."""
         if self.few is None:
             return False
         found = self.prover.rebuilt(made, {self.any: self.few})
         if not Exhaustive(self.table).equal(found, self._stored(self.few), NAN.get(self.out)):
             return False
-        return self.compute.kind != "f" or self._keeps_nan(made)
+        return self.compute.kind != "f" or self._keeps_nan(made, positive)
 
-    def _keeps_nan(self, made: int) -> bool:
+    def _keeps_nan(self, made: int, positive: bool) -> bool:
         if self.compute.itemsize != 4 or self.out not in NAN:
             return False
-        for sign in (0, 1 << 31):
+        for sign in (0, 1 << 31)[: 2 - positive]:
             for first in range(sign + _INFINITY + 1, sign + (1 << 31), _CHUNK):
                 bits = np.arange(first, min(first + _CHUNK, sign + (1 << 31)), dtype=np.uint32)
                 if not self._all_nan(made, bits):

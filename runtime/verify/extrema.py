@@ -13,13 +13,15 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.exhaustive import Nan
+from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.rewrites import bounds
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES
-from .conversions import NUMPY_TYPES, loaded
+from .conversions import NAN, NUMPY_TYPES, loaded
 from .converted import Converted
 from .proof import Claim
 
@@ -49,26 +51,39 @@ class _Extrema:
         self.compute = np.dtype(NUMPY_TYPES[spec.compute])
         self.prover = Prover(self.table)
         self.sizes = self._elements(spec.name == "absmax")
+        self.elements = self._elements(False)
         self.ends = [bounds(self.table, node, self.compute.itemsize) for group in self.sizes for node in group]
         self.above = min(self.ends)[0] >= 0
 
     def all(self, results: list[tuple[int, ...]]) -> bool:
         """Whether these bytes are the extrema."""
-        roots = [_whole_of(self.table, data) for data in results]
+        roots = [self.table.joined(data) for data in results]
         told = self.spec.out == self.spec.compute or self._fit()
         if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
+            data = results
+            if self.compute.kind == "f":
+                roots = self.put_in(roots, self.sizes, _positive_nan)
+                data = [self.table.split(root, len(data[0])) for root in roots]
             for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
                 finder = _Whole(self, kind)
-                if told and all(finder.is_of(root, at) for at, root in enumerate(roots)):
+                if told and all(finder.is_of(_whole_of(self.table, each), at) for at, each in enumerate(data)):
                     return True
-                if self._converted(finder, results):
+                if self._converted(finder, roots):
                     return True
         if self.compute.kind != "f":
             return False
-        floats = _Floats(self, [self.table.joined(data) for data in results])
+        roots = self.put_in([self.table.joined(each) for each in results], self.elements, NAN[self.spec.compute])
+        floats = _Floats(self, roots)
         if self.spec.out == self.spec.compute:
             return all(floats.is_of(root, at) for at, root in enumerate(roots))
-        return self._converted(floats, results)
+        return self._converted(floats, roots)
+
+    def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
+        """Results with the elements as code makes them; so are the sets from here on."""
+        elements = Elements(self.prover, [node for group in wanted for node in group], nan)
+        made = elements.put_in(roots)
+        wanted[:] = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
+        return made
 
     def _fit(self) -> bool:
         """Whether every element is a number of the type of the results, which the lowest bytes are then."""
@@ -77,14 +92,13 @@ class _Extrema:
         info = np.iinfo(NUMPY_TYPES[self.spec.out])
         return all(info.min <= low and high <= info.max for low, high in self.ends)
 
-    def _converted(self, finder: Any, results: list[tuple[int, ...]]) -> bool:
+    def _converted(self, finder: Any, roots: list[int]) -> bool:
         """Whether each result is made of a part that is its extremum, as the request says."""
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        roots = [self.table.joined(data) for data in results]
-        return all(any(converted.is_of(root, part) for part in self._parts(root) if finder.is_of(part, at))
-                   for at, root in enumerate(roots))  # fmt: skip
+        return all(any(converted.is_of(root, part, finder.positive(part)) for part in self._parts(root)
+                       if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
 
     def _parts(self, root: int) -> Iterator[int]:
         """Nodes of the computed type that a result is made of, the nearest first."""
@@ -101,7 +115,8 @@ class _Extrema:
         if self.squared or (spec.init and spec.dtype != spec.out):
             return None
         if self.compute.kind != "f" and spec.name == "absmax":
-            return ("u16", False) if max(high for _, high in self.ends) < 1 << 16 else None
+            most = max(high for _, high in self.ends)
+            return ("u8" if most < 1 << 8 else "u16", False) if most < 1 << 16 else None
         return spec.dtype, spec.name == "absmax"
 
     def _elements(self, sizes: bool) -> Sets:
@@ -124,10 +139,6 @@ class _Extrema:
         made: Array = value.nodes()
         return made
 
-    def plain(self) -> Sets:
-        """The elements themselves."""
-        return self._elements(False)
-
 
 _NEAR = 200
 
@@ -136,20 +147,25 @@ class _Whole:
     """Nodes that are the extremum of integers, or of bits."""
 
     def __init__(self, of: _Extrema, kind: str) -> None:
-        self.wanted, name = of.sizes, of.spec.name
-        self.none = {of.table.constant(0, of.compute.itemsize)} if of.above and name != "min" else set()
+        self.wanted, name, self.sizes = of.sizes, of.spec.name, of.compute.kind == "f"
+        least = name == "absmax" or (name == "max" and of.above)
+        self.none = {of.table.constant(0, of.compute.itemsize)} if least else set()  # which is no more than any
         self.found = Extrema(of.prover, "min" if name == "min" else "max", f"{kind}{of.compute.itemsize}", ())
 
     def is_of(self, node: int, at: int) -> bool:
         """Whether a node is the extremum of result number `at`."""
         return self.found.of_integers(node) - self.none == self.wanted[at]
 
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign: sizes of floats have none."""
+        return self.sizes
+
 
 class _Floats:
     """Nodes that are the extremum of floats."""
 
     def __init__(self, of: _Extrema, roots: list[int]) -> None:
-        self.wanted = of.plain()
+        self.wanted = of.elements
         every = [node for group in self.wanted for node in group]
         self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], every)
         self.found.look(roots)
@@ -157,6 +173,17 @@ class _Floats:
     def is_of(self, node: int, at: int) -> bool:
         """Whether a node is the extremum of result number `at`."""
         return self.found.of(node) == self.wanted[at]
+
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign."""
+        return self.found.has_no_sign(node)
+
+
+def _positive_nan(bits: Array) -> Array:
+    """Bits that are a NaN without a sign, which lie above all others."""
+    infinity = {4: 0x7F800000, 8: 0x7FF << 52}[bits.dtype.itemsize]
+    found: Array = (bits > infinity) & (bits >> bits.dtype.type(8 * bits.dtype.itemsize - 1) == 0)
+    return found
 
 
 def _whole_of(table: Table, data: tuple[int, ...]) -> int:

@@ -71,6 +71,10 @@ class Extrema:
         key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of a size is that float
         return found.get(Kind.EXACT, found.get(key))
 
+    def has_no_sign(self, node: int) -> bool:
+        """Whether a node is proved to be positive, if a NaN either."""
+        return self.name == "absmax" and Kind.KEY in self.known.get(self._same.get(node, node), {})
+
     def look(self, roots: Sequence[int]) -> None:
         """Find what everything below these roots is, in `known`."""
         self.seen = self._samples(roots)
