@@ -43,7 +43,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
-    with _uncollected():
+    with uncollected():
         while (each := next(calls, None)) is not None and all(found):
             found.append(_of_call(code, target, *each, any_mode))
     return together(found, words)
@@ -86,7 +86,7 @@ _TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -108,7 +108,7 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
     try:
-        claims, wrong = _looked_at(code, target, spec, call, done)
+        claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
@@ -118,8 +118,9 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
 
 
-def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
-               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """The claims about what an execution left."""
     claims, wrong = [], None
     for look in (_values, _memory, _frame):
         claim, found = look(code, target, spec, call, done)

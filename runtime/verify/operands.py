@@ -18,12 +18,19 @@ _NO_DATA = ("index", "offsets", "bad")
 
 
 class Call(NamedTuple):
-    """The integers of a call, what it may touch, and the arrays that own it."""
+    """The integers of a call, what it may touch, the arrays that own it, and what else the code has: scratch memory,
+    tables of operands."""
 
     integers: list[int]
     regions: list[Any]
     arrays: list[Array]
     keep: Any
+    aside: tuple[Any, ...] = ()
+
+    @property
+    def everything(self) -> list[Any]:
+        """All that the code may touch."""
+        return [*self.regions, *self.aside]
 
     def symbolic(self) -> dict[str, int]:
         """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none. A

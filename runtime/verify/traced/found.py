@@ -189,7 +189,8 @@ def _total(name: str, group: Sequence[int]) -> int:
 
 def _plain(values: Array) -> bytes:
     """The bytes of floats, NaN being one value, and so zeros."""
-    return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
 
 
 def told(held: Held, most: int) -> str:

@@ -33,7 +33,7 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refu
         fill(call, seed)
         wanted = _defined(spec, program, arrays)
         try:
-            execute(code, target, call.integers, call.regions)
+            execute(code, target, call.integers, call.everything)
         except Fault as fault:
             return refutation.of_fault(fault)
         except RuntimeError:  # what the calling convention wants was lost, which another claim says
