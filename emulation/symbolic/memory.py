@@ -59,6 +59,10 @@ class SymbolicMemory(Memory):
         self.inputs[region.name] = nodes
         self.elements(region, track, start)[...] = self.table.bytes_of(nodes, size).reshape(*region.array.shape, -1)
 
+    def named_elements(self, name: str) -> Array:
+        """`held` of the region of a name."""
+        return self.held(next(each for each in self.regions if each.name == name))
+
     def named(self, address: int) -> str:
         """The operand that an address lies in."""
         inside = (each.name for each in self.regions if each.start <= address < each.end)

@@ -17,6 +17,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, products, reductions, refutation, specification
@@ -45,7 +46,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     found: list[Proof] = []
     with uncollected():
         while (each := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, *each, any_mode))
+            found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     return together(found, words)
 
 
@@ -81,6 +82,7 @@ def require(kernel: Any) -> None:
         warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
 
 
+_IN_PLACE = ("EltwiseSpec", "FusedSpec")
 _CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
 _TOLD: set[tuple[str, str]] = set()
 
@@ -97,7 +99,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
         done = execute(code, target, call.integers, call.regions, call.symbolic())
@@ -114,8 +116,31 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim
+    if any_mode and kind and type(spec).__name__ in _IN_PLACE and all(claim.holds for claim in claims):
+        more, wrong = _in_place(code, target, spec, kind, done)
+        claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
+
+
+def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
+    found = of_rows.call_in_place(spec, kind)
+    if found is None:
+        return (), None
+    words, call = found
+    try:
+        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
+    except Fault as fault:
+        return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
+    except Undecidable as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+    same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
+                                  for region in _outputs(call))  # fmt: skip
+    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, Done(*other[:5]))
+    failed = tuple(claim for claim in claims if not claim.holds)
+    return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
 
 
 def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done

@@ -1,4 +1,4 @@
-"""Calls of fused kernels: results in arrays of their own, and in place; leading dimensions given at the call."""
+"""Calls of elementwise and fused kernels: leading dimensions given at the call; results in the place of inputs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     """(for what, in words; the calls)."""
     given = any(each.view.leading is RUNTIME for each in spec.operands)
     gaps = _GAPS if given else _GAPS[:1]
-    pairs = in_place(spec)
-    words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] if given else []
-    if pairs:
-        words.append(f"and in place: {', '.join(f'{y} = {x}' for y, x in pairs.items())}")
-    return "; ".join(words), (_call(spec, kind, gap, each) for gap in gaps for each in ({}, pairs)[: 1 + bool(pairs)])
+    words = f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones" if given else ""
+    return words, (_call(spec, kind, gap, {}) for gap in gaps)
 
 
 def in_place(spec: Any) -> dict[str, str]:
@@ -33,6 +30,13 @@ def in_place(spec: Any) -> dict[str, str]:
         if (first := next(alike, None)) is not None:
             found[first] = x.name
     return found
+
+
+def call_in_place(spec: Any, kind: Any) -> tuple[str, Call] | None:
+    """(which results are in whose place, the call); None where none may be."""
+    pairs = in_place(spec)
+    words = ", ".join(f"{y} in the place of {x}" for y, x in pairs.items())
+    return (words, _call(spec, kind, _GAPS[0], pairs)) if pairs else None
 
 
 def _call(spec: Any, kind: Any, gap: int, pairs: dict[str, str]) -> Call:
