@@ -140,3 +140,13 @@ def _met(number: int, start: int, track: Track, readers: Array, writers: Array, 
     name = memory.named(start + at)
     return f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} " \
            f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"  # fmt: skip
+
+
+def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
+                  symbolic: Mapping[str, int], like: Together) -> SymbolicMemory:  # fmt: skip
+    """The memory that functions leave which are called one after the other; inputs are those of another execution."""
+    memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
+    for number, (code, target, integers) in enumerate(calls):
+        worker = _Worker(number, bytes(code), target, integers, memory, LIMIT)
+        worker.run()
+    return memory
