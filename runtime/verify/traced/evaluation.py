@@ -1,6 +1,6 @@
 """Expressions with reductions, on symbolic elements or on numbers.
 
-    evaluated(program, given, operations, reduced)      reduced(step, value): what a reduction of a value is
+    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or a product of matrices is
 
 A value of the row has one column, a number one row and one column; they are broadcast where elements are computed of
 them, as arrays are.
@@ -17,10 +17,12 @@ from ....emulation.numerics.expressions import NUMPY, SEMANTICS
 from ....emulation.symbolic.lanes import Lanes
 from ....microkernels.expr.along import ALONG, DOWN
 from ....microkernels.expr.coordinates import COLUMN, ROW
+from ....microkernels.expr.products import PRODUCT, TRANSPOSED
 
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
-"""What a step of a reduction gives of (the step, the values of its operand's operands or of itself)."""
+"""What a step of a reduction or product gives. Of a reduction it has the value of the operand and, where that is a
+product of elements, those of its factors; of a product of matrices both, the right one by rows of the sums."""
 
 
 def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any], reduced: Reduced) -> list[Value]:
@@ -32,6 +34,9 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
         elif step.op == "const":
             to = NUMPY[step.dtype]
             value = np.array(step.value, f"u{to.itemsize}").view(to)
+        elif step.op == PRODUCT:
+            left, right = (values[arg] for arg in step.args)
+            value = reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])
         elif step.op in (ALONG, DOWN):
             inner = of.steps[step.args[0]]
             factors = [values[arg] for arg in inner.args] if inner.op == "mul" else []

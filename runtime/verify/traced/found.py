@@ -12,7 +12,7 @@ bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,12 @@ from ..products import chance
 Array = np.ndarray[Any, Any]
 _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
+_FEW = 2
+"""Roundings of a sum beyond one for each summand that its bound allows: of folding, as of products."""
+
+
+class TooLong(Exception):
+    """A sum with more roundings than its bound allows."""
 
 
 class Held:
@@ -45,40 +51,63 @@ class Held:
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
         self.prover = Prover(table)
-        self.longest, self.highest, self.sums, self.extrema = 0, 0, 0, 0
+        self.longest, self.most, self.highest, self.sums, self.extrema = 0, 0, 0, 0, 0
 
     # Sums and products
 
     def totals(self, name: str, groups: Array, factors: Sequence[Array] = ()) -> Array | None:
         """For each row of elements the variable that its total is; factors: of which each element is the product."""
-        parts = [groups] if not factors else list(factors)
-        found = self._totals(name, groups, parts)
-        if found is None:  # the elements have another form in the code
-            self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
-            found = self._totals(name, groups, parts)
+        every = np.unique(groups).tolist()
+
+        def wanted(point: Point) -> list[int]:
+            value = {node: point.real(node, self.compute) for node in every}
+            return [_total(name, [value[node] for node in group]) for group in groups.tolist()]
+
+        found = self._searched([groups] if not factors else list(factors), every, wanted, groups.shape[1])
+        return None if found is None else self._named(name, found, [set(group.tolist()) for group in groups])
+
+    def products(self, left: Array, right: Array) -> Array | None:
+        """The variables that the elements of a product of two matrices are."""
+
+        def wanted(point: Point) -> list[int]:
+            a, b = ([[point.real(node, self.compute) for node in row] for row in each.tolist()]
+                    for each in (left, right.T))  # fmt: skip
+            return [sum(x * y for x, y in zip(row, column)) % PRIME for row in a for column in b]
+
+        every = np.unique(np.concatenate([left.reshape(-1), right.reshape(-1)])).tolist()
+        found = self._searched([left, right], every, wanted, left.shape[1])
         if found is None:
             return None
-        self.sums += len(found)
-        return self._named(name, found, [set(group.tolist()) for group in groups])
+        named = self._named("product", found, [set()] * len(found))
+        return named.reshape(left.shape[0], right.shape[1])
 
-    def _totals(self, name: str, groups: Array, parts: Sequence[Array]) -> list[list[int]] | None:
+    def _searched(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int
+                  ) -> list[list[int]] | None:  # fmt: skip
+        """Nodes that are the sums of so many summands, for each sum; parts: what is a variable in them."""
+        found = self._totals(parts, every, wanted, count)
+        if found is None:  # the elements have another form in the code
+            self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
+            found = self._totals(parts, every, wanted, count)
+        self.sums += len(found or ())
+        return found
+
+    def _totals(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int
+                ) -> list[list[int]] | None:  # fmt: skip
         terms = self._terms(parts)
         candidates = list(self._candidates())
-        keys = [terms.key(node, self.compute) for node in candidates]
-        elements = [terms.key(node, self.compute) for node in np.unique(groups).tolist()]
-        plan = terms.below([*keys, *elements])
+        keys = [terms.key(node, self.compute) for node in (*candidates, *every)]
+        plan = terms.below(keys)
         held: list[list[int]] = []
-        wanted: list[list[int]] = []
+        sums: list[list[int]] = []
         for seed in range(POINTS):
             point = Point(terms, seed)
             point.evaluate(plan)
             held.append([point.real(node, self.compute) for node in candidates])
-            wanted.append([_total(name, [point.real(node, self.compute) for node in group])
-                           for group in groups.tolist()])  # fmt: skip
+            sums.append(wanted(point))
         places: dict[tuple[int, ...], list[int]] = {}
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
-        found = [places.get(told, []) for told in zip(*wanted)]
+        found = [places.get(told, []) for told in zip(*sums)]
         if [] in found:
             return None
         nodes = [node for each in found for node in each]
@@ -86,7 +115,11 @@ class Held:
         if multiplied_by_zero(terms, terms.below(keys)) or self.unwritten(nodes):
             return None
         longest, highest = measured(terms, keys, plan)
-        self.longest, self.highest = max(self.longest, longest), max(self.highest, highest)
+        self.highest = max(self.highest, highest)
+        if longest > count + _FEW:
+            raise TooLong(f"{longest} roundings one after the other in a sum of {count}")
+        if longest > self.longest:
+            self.longest, self.most = longest, count + _FEW
         return found
 
     def _terms(self, parts: Sequence[Array]) -> Terms:
@@ -193,12 +226,12 @@ def _plain(values: Array) -> bytes:
         return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
 
 
-def told(held: Held, most: int) -> str:
+def told(held: Held) -> str:
     """What was found, in words."""
     words = []
     if held.sums:
         words.append(f"{held.sums} sums over the reals, in an order of their own, {chance([0] * held.sums, held.highest)}, "
-                     f"at most {held.longest} roundings one after the other, the bound allows {most}")  # fmt: skip
+                     f"at most {held.longest} roundings one after the other, the bound allows {held.most}")  # fmt: skip
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)

@@ -11,6 +11,7 @@ from ....emulation.cpu import execute
 from ....emulation.numerics.expressions import NUMPY
 from ....microkernels.expr.along import ALONG
 from ....microkernels.expr.coordinates import number_word
+from ....microkernels.expr.products import PRODUCT
 from .. import refutation
 from ..operands import Call, number_of
 from ..proof import Refutation
@@ -75,17 +76,20 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> Refutation | 
 def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     """The results by numpy, sums in f64."""
     dtype = NUMPY[spec.compute]
-    given = coordinates(spec.m, spec.n)
+    given = coordinates(spec.m, getattr(spec, "n", 1))
     for x in spec.inputs:
         given[x.name] = arrays[x.name].reshape(x.rows, x.columns).astype(dtype)
-    numbers = {each.name: number_of(each) for each in spec.numbers}
+    numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
     for name, _ in program.inputs:
         if (word := number_word(name)) is not None:
             given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
 
     def reduced(step: Any, parts: list[Any]) -> Any:
+        if step.op == PRODUCT:
+            left, right = (each.astype(np.float64) for each in parts)
+            return (np.broadcast_to(left, (spec.m, len(right))) @ right).astype(dtype)
         along = step.op == ALONG
-        shape = np.broadcast_shapes(np.shape(parts[0]), (1, spec.n) if along else (spec.m, 1))
+        shape = np.broadcast_shapes(np.shape(parts[0]), (spec.m, 1))
         values = np.broadcast_to(parts[0], shape).astype(np.float64)
         return _REDUCTIONS[step.value](values, axis=int(along), keepdims=True).astype(dtype)
 
