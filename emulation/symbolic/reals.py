@@ -51,6 +51,10 @@ class Point:
             found = self._reals[wanted]
         return found
 
+    def given(self, node: int, fmt: str, value: int) -> None:
+        """Say what the value of a variable is."""
+        self._reals[self.terms.key(node, fmt)] = value
+
     def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
         """The values of terms, parts first."""
         known = self._reals

@@ -27,7 +27,7 @@ from .mode import USUAL, mode
 from .operands import Call, call_of
 from .proof import Claim, Proof, Refutation, RefutedError, together
 from .traced import calls as of_rows
-from .traced import rows
+from .traced import attention, rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
@@ -157,7 +157,7 @@ def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 # Values
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values, "ChainSpec": rows.values}  # fmt: skip
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values, "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:

@@ -63,8 +63,8 @@ class Held:
             value = {node: point.real(node, self.compute) for node in every}
             return [_total(name, [value[node] for node in group]) for group in groups.tolist()]
 
-        found = self._searched([groups] if not factors else list(factors), every, wanted, groups.shape[1])
-        return None if found is None else self._named(name, found, [set(group.tolist()) for group in groups])
+        found = self.searched([groups] if not factors else list(factors), every, wanted, groups.shape[1])
+        return None if found is None else self.named(name, found, [set(group.tolist()) for group in groups])
 
     def products(self, left: Array, right: Array) -> Array | None:
         """The variables that the elements of a product of two matrices are."""
@@ -75,24 +75,25 @@ class Held:
             return [sum(x * y for x, y in zip(row, column)) % PRIME for row in a for column in b]
 
         every = np.unique(np.concatenate([left.reshape(-1), right.reshape(-1)])).tolist()
-        found = self._searched([left, right], every, wanted, left.shape[1])
+        found = self.searched([left, right], every, wanted, left.shape[1])
         if found is None:
             return None
-        named = self._named("product", found, [set()] * len(found))
+        named = self.named("product", found, [set()] * len(found))
         return named.reshape(left.shape[0], right.shape[1])
 
-    def _searched(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int
-                  ) -> list[list[int]] | None:  # fmt: skip
-        """Nodes that are the sums of so many summands, for each sum; parts: what is a variable in them."""
-        found = self._totals(parts, every, wanted, count)
+    def searched(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int,
+                 needed: Sequence[bool] = ()) -> list[list[int]] | None:  # fmt: skip
+        """Nodes that are the sums of so many summands, for each sum; parts: what is a variable in them; needed: which
+        of the sums there are."""
+        found = self._totals(parts, every, wanted, count, needed)
         if found is None:  # the elements have another form in the code
             self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
-            found = self._totals(parts, every, wanted, count)
+            found = self._totals(parts, every, wanted, count, needed)
         self.sums += len(found or ())
         return found
 
-    def _totals(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int
-                ) -> list[list[int]] | None:  # fmt: skip
+    def _totals(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int,
+                needed: Sequence[bool]) -> list[list[int]] | None:  # fmt: skip
         terms = self._terms(parts)
         candidates = list(self._candidates())
         keys = [terms.key(node, self.compute) for node in (*candidates, *every)]
@@ -108,7 +109,7 @@ class Held:
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
         found = [places.get(told, []) for told in zip(*sums)]
-        if [] in found:
+        if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
             return None
         nodes = [node for each in found for node in each]
         keys = [terms.key(node, self.compute) for node in nodes]
@@ -150,7 +151,7 @@ class Held:
         if found is None:
             return None
         self.extrema += len(found)
-        return self._named(name, found, [set(group.tolist()) for group in groups])
+        return self.named(name, found, [set(group.tolist()) for group in groups])
 
     def _extremes(self, name: str, groups: Array) -> list[list[int]] | None:
         likely = self._likely(name, groups)
@@ -191,7 +192,7 @@ class Held:
         """Put the request's parts where the code has others that are proved to be equal."""
         self.roots = swept(self.prover, [each for each in wanted if not each & 1], self.roots)
 
-    def _named(self, name: str, found: list[list[int]], elements: Sequence[set[int]]) -> Array:
+    def named(self, name: str, found: list[list[int]], elements: Sequence[set[int]]) -> Array:
         """A variable for each reduction, which stands for all nodes that are it; one of one element is that element."""
         label = f"the {name} {len(self.formats)}"
         self.formats[label] = self.compute
