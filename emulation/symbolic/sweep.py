@@ -35,12 +35,20 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     for node in table.below(held):
         made = prover.rebuilt_once(node, NOTHING, new)
         if table.value(made) is None:
-            for other in known.get((table.size(node), seen[node]), ())[:_TRIES]:
+            for other in _likely(table, made, known.get((table.size(node), seen[node]), ())):
                 if made == other or _equal(prover, made, other, told):
                     made = other
                     break
         new[node] = made
     return [new[node] for node in held]
+
+
+def _likely(table: Table, made: int, alike: Sequence[int]) -> Sequence[int]:
+    """The few of those with the same samples that are worth a proof: those with most operands in common."""
+    if len(alike) <= _TRIES:
+        return alike
+    own = set(table.arguments(made))
+    return sorted(alike, key=lambda other: -len(own.intersection(table.arguments(other))))[:_TRIES]
 
 
 def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool:
