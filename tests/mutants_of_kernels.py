@@ -65,6 +65,9 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
     "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
     "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
+    "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
+    "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
+    "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6

@@ -13,8 +13,8 @@ from ...emulation.core.memory import Region
 from ...encoder.deferred import deferred
 from ...encoder.elf import Declared, headers, relocatable
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
 from ...encoder.listing import listing
+from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
@@ -32,6 +32,13 @@ def _emulator() -> ModuleType:
     from ...emulation import workers
 
     return workers
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from ..verify import nests
+
+    return nests
 
 
 class LoopKernel:
@@ -86,6 +93,11 @@ class LoopKernel:
         regions += [Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
         calls = [[address_of(table), worker, workers] for worker in range(workers)]
         emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
+
+    def verify(self) -> Any:
+        """A proof that the code leaves what the calls of the body leave, on any number of workers, of which no two meet:
+        see docs/soundness.md. UnsupportedError where a kernel has no specification."""
+        return _proofs().of_nest(self)
 
     @property
     def code(self) -> bytes:
