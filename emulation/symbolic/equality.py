@@ -19,6 +19,7 @@ import numpy as np
 
 from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
+from .rewrites import size_of
 from .values import Table, place
 
 WIDE = "wide"
@@ -186,9 +187,9 @@ class Prover:
             elif size in INFINITY and first & ~(1 << 8 * size - 1) > INFINITY[size]:
                 if node in facts.whole:
                     continue
-                case = with_nan(case, node)
+                case = with_nan(with_nan(case, node), size_of(self.table, node))
             elif size in INFINITY:
-                case = case._replace(whole=case.whole | {node})
+                case = case._replace(whole=case.whole | {node, size_of(self.table, node)})
             yield case
 
     def _truth(self, value: bool) -> int:
@@ -198,7 +199,7 @@ class Prover:
 
     def _nan(self, node: int, facts: Facts) -> bool:
         """Whether a node of a float type is known to be a NaN."""
-        if node in facts.nan:
+        if node in facts.nan or size_of(self.table, node) in facts.nan:
             return True
         value, size = self.table.value(node), self.table.size(node)
         if value is not None:
@@ -235,10 +236,10 @@ class Prover:
         known = self._known(operation, new, facts)
         if known is not None:
             return self._truth(known)
-        moved = self._chosen(operation, new, facts)
-        moved = self._by_sign(operation, new, facts) if moved is None else moved
-        if moved is not None:
-            return moved
+        chosen = self._chosen(operation, new, facts)
+        chosen = self._by_sign(operation, new, facts) if chosen is None else chosen
+        if chosen is not None:
+            return chosen
         if new == args:
             return node
         if operation.name in COMMUTING:
@@ -301,7 +302,8 @@ class Prover:
         if operation.name == "is_signaling" and args[0] in facts.whole:
             return False
         if operation.name == "isnan" and kind == "f":
-            return True if self._nan(args[0], facts) else False if args[0] in facts.whole else None
+            whole = args[0] in facts.whole or size_of(self.table, args[0]) in facts.whole
+            return True if self._nan(args[0], facts) else False if whole else None
         sign = _COMPARISONS.get(operation.name)
         if sign is None or len(args) != 2:
             return None

@@ -124,10 +124,10 @@ class SymbolicMemory(Memory):
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:
-        """Write an integer or a `Word`."""
+        """Write an integer, a `Word` or a `Mask`."""
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
-        data = value.bytes(size) if isinstance(value, Word) else [-1 - b for b in value.to_bytes(size, "little")]
+        data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
         track.ids[at : at + size] = data
         track.writer[at : at + size] = self.at
 

@@ -10,7 +10,6 @@ where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
 ((x >> n - 1) ^ 1) - 1 = x >> n - 1     of n bits, which are unsigned on the left, signed on the right
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
-isnan(-x) = isnan(|x|) = isnan(x)
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
 """
 
@@ -367,16 +366,15 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
     return _node(table, ("isnan", name), np.isnan, (name,), "b1", args[0])
 
 
-def _is_nan(table: Table, args: _Args, size: int) -> int | None:
-    """Of a float whose sign is cleared or flipped: that of the float."""
-    wide = table.size(args[0])
-    node = unsigned_part(table, args[0], wide)[0]
+def size_of(table: Table, node: int) -> int:
+    """The float that a node is but for its sign, which is cleared or flipped."""
+    wide = table.size(node)
+    node = unsigned_part(table, node, wide)[0]
     operation, inner = table.parts(node)
     if operation is not None and operation.name == "bitwise_and":
         rest = table.constant((1 << 8 * wide - 1) - 1, wide)
         node = next((a for a, b in (inner, inner[::-1]) if b == rest), node)
-    name = f"f{wide}"
-    return None if node == args[0] else _node(table, ("isnan", name), np.isnan, (name,), "b1", node)
+    return node
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
@@ -386,6 +384,6 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
-    "not_equal.f": _unordered, "isnan.f": _is_nan,
+    "not_equal.f": _unordered,
 }  # fmt: skip
 """By name of operation, with .f for floats: a node that is equal, or None."""

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from .concrete import evaluated
-from .equality import ARITHMETIC, NOTHING, Prover
+from .equality import ARITHMETIC, Prover
 from .exhaustive import form_of
+from .facts import NOTHING
 from .values import Array, Table
 
 _SAMPLES = 32

@@ -117,7 +117,12 @@ def _imul(ctx: Context) -> Run:
     a, b, put, bits = ctx.get(first, size), ctx.get(first + 1, size), ctx.put(0), 8 * size
 
     def run() -> None:
-        product = signed(a(), bits) * signed(b(), bits)
+        one, other = a(), b()
+        if not (isinstance(one, int) and isinstance(other, int)):  # as in set_signs
+            state.cf = state.of = one * other
+            put(one * other)
+            return
+        product = signed(one, bits) * signed(other, bits)
         result = product & (1 << bits) - 1
         state.cf = state.of = signed(result, bits) != product
         put(result)

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.closures import Run, called
 from .lanes import SIGNED, UNSIGNED, Array, each, mask_target, masked
 from .operands import Context, Semantic
-from .state import bits
+from .state import bits, number
 
 _SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
 
@@ -108,7 +108,7 @@ def _signs(dtype: Any) -> Semantic:
 
     def predecode(ctx: Context) -> Run:
         read, put = ctx.source(1, dtype, ctx.count(dtype)), ctx.put(0)
-        return lambda: put(sum(int(sign) << at for at, sign in enumerate(read() < 0)))
+        return lambda: put(number(read() < 0))
 
     return predecode
 

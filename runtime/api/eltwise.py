@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from math import prod
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, cast, overload
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.eltwise.traced import BITS, traced_function
+from ...microkernels.eltwise.spec import RECENT, EltwiseSpec, spec_of
+from ...microkernels.eltwise.traced import BITS, Computation, computation
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.conversions import RANGE
-from ...microkernels.expr.graph import ExpressionTypeError, ordered
-from ...microkernels.expr.products import has_products
-from ...microkernels.expr.trace import required
+from ...microkernels.expr.graph import ExpressionTypeError
 from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
-from ..host import detect as host
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from ...microkernels.chain.spec import ChainSpec
-    from ...microkernels.fused.spec import FusedSpec
     from ...microkernels.rowwise.spec import Request, RowwiseSpec
+    from .equations import Asked
     from .typed import (
         Algorithm,
         Binary,
         BinaryName,
+        Bounds,
         Broadcast,
         DTypeLike,
         DTypes,
@@ -129,29 +124,51 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
             accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
             order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
+    accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
+    each = bcast if type(bcast) is tuple else (bcast,)
+    simple = _TEXTS.issuperset(map(type, (name, dtype, out, accuracy, compute, algorithm, *each)))
+    if simple and all(key.startswith("ld") for key in rest):  # no parameters of the function
+        computed, shapes, leading = *_computed(kind, name, bcast, dtype, out, accuracy, compute, algorithm), rest
+    else:
+        computed, shapes, leading = _computation(kind, name, bcast, dtype, out, accuracy, compute, algorithm, rest)
+    sizes = {"": (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}
+    return spec_of(computed, {x: sizes[shape] for x, shape in shapes.items()}, leading=leading, extents=(m, n),
+                   origin=origin, order=order, numerics=numerics)  # fmt: skip
+
+
+_TEXTS = frozenset({str, type(None)})
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _computed(*options: Any) -> tuple[Computation, dict[str, str]]:
+    """The same for all extents, of functions without parameters."""
+    computed, shapes, _ = _computation(*options, {})  # type: ignore[call-arg]  # all but the last
+    return computed, shapes
+
+
+def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: Any, algorithm: Any,
+                 rest: dict[str, Any]) -> tuple[Computation, dict[str, str], dict[str, Any]]:  # fmt: skip
+    """What a primitive computes, what each input has one of ("": nothing), and the keywords that are left."""
     row = primitive(kind, name)
     dtype, out = _types("dtype", dtype), None if out is None else _types("out", out)
     compute = None if compute is None else element_type("compute", compute)
     dtype, out, bcast, compute = _defaults(row, dtype, out, bcast, compute)
     count = len(row.operands)
     inputs = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
-    shapes = dict(zip(inputs, _shapes(bcast, count, m, n)))
+    shapes = dict(zip(inputs, _shapes(bcast, count)))
     if row.only and ((dtype,) * count if isinstance(dtype, str) else tuple(dtype)) not in row.only:
         raise UnsupportedError(f"{name}: dtype is {' or '.join(map(str, row.only))}, not {dtype!r}")
     function, leading = _with_parameters(row, rest, out or dtype)
-    accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
     try:
-        return eltwise_spec(
-            function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
-            accuracy=accuracy, compute=compute, leading=leading, by_name=False, extents=(m, n), origin=origin,
-            algorithm=algorithm, order=order, numerics=numerics,
-        )  # fmt: skip
+        computed = computation(function, row.name, inputs, dtype=_masked(dtype, inputs, row.mask), out=out,
+                               accuracy=accuracy, compute=compute, by_name=False, algorithm=algorithm)  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""
         whole = isinstance(dtype, str) and (dtype in RANGE or dtype == "i64")
         if whole and compute is None and "compute=" not in str(error):
             hint = f'; compute="{"f64" if dtype == "i64" else "f32"}" converts'
         raise UnsupportedError(f"{name} of {dtype}: {error}{hint}") from None
+    return computed, shapes, leading
 
 
 def _types(what: str, value: Any) -> Any:
@@ -189,15 +206,15 @@ def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
     return (partial(row.function, **taken) if taken else row.function), rest
 
 
-def _shapes(bcast: Any, count: int, m: int, n: int) -> list[tuple[int, int]]:
-    """A shape for each input."""
+def _shapes(bcast: Any, count: int) -> list[str]:
+    """What each input has one of; "" where it has all."""
     each = (None,) * count if bcast is None else (bcast,) if isinstance(bcast, str) else tuple(bcast)
     if len(each) != count or any(one not in BROADCASTS for one in each):
         near = next((near for one in each if isinstance(one, str) and one not in BROADCASTS
                      and (near := nearest(one, ("row", "col", "scalar")))), "")  # fmt: skip
         hint = f"; did you mean {near!r}?" if near else ""
         raise ValueError(f'bcast: None, "row", "col" or "scalar" for each of {count} inputs, not {bcast!r}{hint}')
-    return [{None: (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}[one] for one in each]
+    return [one or "" for one in each]
 
 
 def _masked(dtype: Any, inputs: list[str], mask: int | None) -> Any:
@@ -246,7 +263,7 @@ def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", o
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
         algorithm=algorithm, order=order, numerics=numerics, **more,
     )  # fmt: skip
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -267,7 +284,7 @@ def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequen
     """
     spec = rowwise_request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
-    return cast("Binary", shared(spec, host.resolve(target), release_gil))
+    return cast("Binary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -284,14 +301,15 @@ def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequ
     """
     spec = rowwise_request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
-    return cast("Ternary", shared(spec, host.resolve(target), release_gil))
+    return cast("Ternary", shared(spec, target, release_gil))
 
 
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact", target: TargetLike = None,
-             release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
+             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact",
+             bounds: Bounds | None = None, target: TargetLike = None, release_gil: bool | None = None,
+             **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
@@ -307,68 +325,26 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
     one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
 
+    With `ts.gather(table, index)` in it, rows of the table by an index, a parameter of the shape (m,) and type "i64" or
+    "i32"; with `ts.scatter(x, index, rows, add=False)` as a result, rows that an index puts into a matrix of so many.
+    bounds: "call" or "kernel", who looks at indices, as in `ts.gather`
+
     With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
     ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
     computes bands of rows, and what lies between two products stays in scratch memory. docs/fused.md
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    found = required(function, operands)
-    shapes = {name: operands.pop(name) for name in found if name in operands}
-    missing = [name for name in found if name not in shapes]
-    if missing or not shapes:
-        raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
-                        f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
-    shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-    counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-    shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
-    traced = traced_function(function, shapes, dtype, compute)
-    common: dict[str, Any] = {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics, "traced": traced,
-                              "accuracy": accuracy or default_accuracy()}  # fmt: skip
-    if has_products(each.op for each in ordered(traced.results)):
-        if order != "C":
-            raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
-                                   "the matrix (n, k)")  # fmt: skip
-        chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
-        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return shared(any_rows(chain) if counted else chain, host.resolve(target), release_gil)
-    spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
-                        leading=operands, **common)  # fmt: skip
-    _check_rows(counted, {each.name: each.rows for each in spec.inputs})
-    made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-    return shared(any_rows(made) if counted else made, host.resolve(target), release_gil)
-
-
-def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
-    """Beside matrices whose rows the call counts there are such, and single rows."""
-    for name, count in rows.items():
-        if counted and count > 1 and name not in counted:
-            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
+    asked = _asked()(function, order, bounds, {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics,
+                                               "accuracy": accuracy or default_accuracy()})  # fmt: skip
+    return shared(asked.request(operands), target, release_gil)
 
 
 @deferred
-def _chain_spec() -> Callable[..., ChainSpec]:
-    from ...microkernels.chain.spec import chain_spec
+def _asked() -> type[Asked]:
+    from .equations import Asked
 
-    return chain_spec
-
-
-@deferred
-def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
-    from ...microkernels.fused.spec import fused_spec
-
-    return fused_spec
-
-
-def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
-    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
-    if not isinstance(shape, tuple) or not shape:
-        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
-    if len(shape) <= 2:
-        return shape[0] if len(shape) == 2 else 1, shape[-1]
-    if RUNTIME in shape[:-1]:
-        return RUNTIME, shape[-1]
-    return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]
+    return Asked
 
 
 for _kind, _function in {"unary": unary, "binary": binary, "ternary": ternary}.items():

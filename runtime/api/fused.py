@@ -16,7 +16,6 @@ from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
-from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -25,8 +24,8 @@ from .eltwise import any_rows
 
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 of "
-                               "ts.sum and its like columns and axis=None all, as results")  # fmt: skip
+        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 columns, "
+                               "and axis=None of ts.sum and its like all")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
@@ -46,9 +45,9 @@ def _along(name: str, x: Any, axis: Any) -> Expr:
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1): results of the function
-    that no other expression takes, in the type of the arithmetic. Rows are added by several accumulators whose number
-    depends on the machine, in rounding to nearest; their sums are added one after the other.
+    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1), which broadcast too: the
+    kernel then walks the rows once more. Elements of a row are added by several accumulators whose number depends on
+    the machine, in rounding to nearest; sums of rows, and elements of a column, one after the other.
     """
     return _along("sum", x, axis)
 
@@ -104,13 +103,19 @@ def _composite(name: str) -> Callable[..., Expr]:
     """The composite inside a traced function."""
     composite = COMPOSITES[name]
 
-    def function(*inputs: Expr, axis: int | None = None, **options: float) -> Expr:
-        _refuse_axis(name, axis)
+    def function(*inputs: Expr, axis: int | None = None, **options: Any) -> Expr:
+        if axis in (0, -2):
+            options["over"] = reductions.down
+        else:
+            _refuse_axis(name, axis)
         made: Expr = composite.function(*inputs, **options)
         return made
 
     function.__name__, function.__qualname__ = name, name
-    function.__doc__ = f"{composite.formula}; along rows (axis=1), inside a function given to ts.equation."
+    function.__doc__ = (
+        f"{composite.formula}; along rows (axis=1) or down the columns (axis=0), inside a function "
+        "given to ts.equation."
+    )
     return function
 
 
@@ -155,7 +160,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
-    return shared(any_rows(made) if m is RUNTIME else made, host.resolve(target), release_gil)
+    return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
 
 
 def _unknown(name: Any) -> Composite:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import Expr
 from ...microkernels.transform.spec import transform_spec, transpose_spec
-from ..host import detect as host
 from ..kernel.accuracy import Accuracy
 from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
@@ -25,12 +25,24 @@ def _working() -> Callable[..., Unary]:
     return working
 
 
-@remembered
+@overload
+def transpose(m: Expr) -> Expr: ...
+
+
+@overload
 def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
               ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
               epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
               accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary:  # fmt: skip
+              release_gil: bool | None = None) -> Unary: ...  # fmt: skip
+
+
+@remembered
+def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
+              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
+              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
+              release_gil: bool | None = None) -> Any:  # fmt: skip
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
     dtype    any element type; only the bits move. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
@@ -47,7 +59,13 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
+
+    Inside a function given to ts.equation `ts.transpose(x)` is x.T.
     """
+    if isinstance(m, Expr):
+        return m.T
+    if n is None:
+        raise TypeError("n: the columns of x, a positive integer")
     if _works(dtype, out, epilogue, operands):
         transpose_spec(m, n, order=order)
         if in_place:
@@ -56,7 +74,7 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -85,7 +103,7 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return _working()("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 def _works(dtype: Any, out: Any, epilogue: Any, operands: Any) -> bool:

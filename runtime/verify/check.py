@@ -14,20 +14,24 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive
+from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Undecided
 from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
+from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
-from .operands import Call, call_of
+from .operands import Call
+from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
-from .traced import calls as of_rows
 from .traced import attention, rows
+from .traced import calls as of_rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
@@ -63,7 +67,8 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     if name == "FusedSpec":
         words, calls = of_rows.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
-    return "", iter([(spec, call_of(spec, kind))])
+    words, calls = numbered(spec, kind)
+    return words, ((spec, call) for call in calls)
 
 
 def require(kernel: Any) -> None:
@@ -163,10 +168,13 @@ _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, p
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in _OTHERS:
         return _OTHERS[type(spec).__name__](code, target, spec, call, done)
+    if gathers.compared(spec):
+        return gathers.extrema_of_bags(code, target, spec, call, done)
     if type(spec).__name__ in gathers.GATHERS:
         wanted = gathers.expected(spec, call, done, target)
     else:
-        wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
+        builder = specification.MOVEMENTS[type(spec).__name__]
+        wanted = builder(spec, done.table, done.memory.inputs, target, call.numbers)
     count = by_cases = 0
     for region in _outputs(call):
         held = done.memory.held(region)
@@ -201,13 +209,20 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
     """Those of these elements that no proof goes through for; the first of them ends the search."""
     table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
+    if dtype == BITS:
+        prover = Prover(table)
+        same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
+        return differing[same.index(False) :] if False in same else differing[:0]
     by_inputs = Exhaustive(table)
     said = [by_inputs.equal(*pair, NAN.get(dtype)) for pair in zip(found, wanted)]
     if False in said:
         return differing[said.index(False) :]
     left = [at for at, one in enumerate(said) if one is None]
-    prover, wanted = Prover(table), [wanted[at] for at in left]
-    for at, pair in zip(left, zip(swept(prover, wanted, [found[at] for at in left]), wanted)):
+    prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
+    elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
+    if elements.wanted:  # on bits of a byte, in the form that code gives them
+        found, wanted = elements.put_in(found), elements.put_in(wanted)
+    for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
         if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
@@ -217,6 +232,8 @@ _FLOATS = ("f16", "f32", "f64")
 
 
 def _dtype_of(spec: Any, name: str) -> str:
+    if name in getattr(spec, "bits", ()):
+        return BITS
     return next((each.dtype for each in spec.arguments if each.name == name), "")
 
 

@@ -1,9 +1,10 @@
-"""Results that are a part of themselves, converted: the part is replaced by a variable of which all values are tried, or
-by one that is an element of a narrow type where that is what the part is.
+"""Results that are a part of themselves, converted: the part is replaced by a variable of which all values are tried,
+or by one that is an element of a narrow type where that is what the part is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .conversions import NAN, NUMPY_TYPES, loaded, stored
 _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000
 _CHUNK = 1 << 20
+_NEAR = 200
 
 
 class Converted:
@@ -36,12 +38,22 @@ class Converted:
         self._known: dict[tuple[int, bool], bool] = {}
 
     def is_of(self, root: int, part: int, positive: bool) -> bool:
-        """Whether a node is that part of it, converted. positive: whether the part never has a sign, if a NaN either."""
+        """Whether a node is that part of it, converted. positive: whether the part never has a sign, NaN or
+        not."""
         made = self.prover.rebuilt(root, {part: self.any})
         if (made, positive) not in self._known:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))
             self._known[made, positive] = alone and (self._for_all(made) or self._for_few(made, positive))
         return self._known[made, positive]
+
+    def parts(self, root: int) -> Iterator[int]:
+        """Nodes of the computed type that a result is made of, the nearest first."""
+        seen, level = {root}, [root]
+        while level and len(seen) < _NEAR:
+            below = [arg for node in level for arg in self.table.arguments(node)]
+            level = [arg for arg in dict.fromkeys(below) if arg not in seen]
+            seen.update(level)
+            yield from (node for node in level if self.table.size(node) == self.compute.itemsize)
 
     def _for_all(self, made: int) -> bool:
         wanted = self._stored(self.any)

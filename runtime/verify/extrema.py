@@ -6,11 +6,13 @@ result must be that part, converted as the request says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from ...emulation.symbolic.concrete import evaluated
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.exhaustive import Nan
@@ -19,28 +21,70 @@ from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.rewrites import bounds
+from ...emulation.symbolic.sweep import sampled
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES
-from .conversions import NAN, NUMPY_TYPES, loaded
+from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .converted import Converted
-from .proof import Claim
+from .proof import Claim, Refutation
+from .refutation import of_element
 
 EXTREMA = ("max", "min", "absmax")
 Sets = list[frozenset[int]]
 
 
-def values(spec: Any, call: Any, done: Done) -> tuple[Claim, None]:
+def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the extremum that the request says."""
     written = {region.name: region for region in call.regions if region.writable}
     count = 0
     for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
         held = done.memory.held(written[y.name])
         results = [tuple(each) for each in held.reshape(-1, held.shape[-1]).tolist()]
-        if not _Extrema(spec, at, name != spec.name, done).all(results):
-            return Claim("arithmetic", False, f"results that have no proof as the {name} of their elements"), None
+        extrema = _Extrema(spec, at, name != spec.name, done)
+        wanted = extrema.expected()
+        if not (alike(done.table, results, wanted, NAN.get(spec.out)) and extrema.all(results)):
+            claim = Claim("arithmetic", False, f"results that have no proof as the {name} of their elements")
+            return claim, first_wrong(code, target, call, done, written[y.name], wanted)
         count += len(results)
     return Claim("arithmetic", True, f"{count} results are the {spec.name} of the elements that the request says, "
                                      "for all inputs, in an order of their own"), None  # fmt: skip
+
+
+def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
+                ) -> Refutation | None:  # fmt: skip
+    """The first result that the emulator shows to be wrong. wanted: the bytes of each, as expressions."""
+    shape = done.memory.held(region).shape[:-1]
+    for at, data in zip(np.ndindex(*shape), wanted):
+        if (done.memory.held(region)[at] != data).any():
+            found = of_element(code, target, call, done, region, at, data)
+            if found.confirmed:
+                return found
+    return None
+
+
+def are_extrema(prover: Prover, name: str, compute: np.dtype[Any], roots: list[int], groups: Sets, nan: Nan) -> bool:
+    """Whether each root is proved to be the extremum of its group of floats."""
+    elements = Elements(prover, [node for group in groups for node in group], nan, again=False)
+    made = elements.put_in(roots)
+    groups = [frozenset(elements.made.get(node, node) for node in group) for group in groups]
+    found = Extrema(prover, name, compute.str[1:], list(dict.fromkeys(node for group in groups for node in group)))
+    found.look(made)
+    return all(found.of(root) == group for root, group in zip(made, groups))
+
+
+def alike(table: Table, results: list[tuple[int, ...]], wanted: Sequence[Array], nan: Nan | None) -> bool:
+    """Whether results are what is wanted on samples of the inputs: if not, no proof is worth a try."""
+    rng = np.random.default_rng(1)
+    roots = [[table.joined(tuple(each)) for each in side] for side in (results, [each.tolist() for each in wanted])]
+    seen = evaluated(table, [*roots[0], *roots[1]], lambda leaf: sampled(rng, table.size(leaf), _SAMPLES), _SAMPLES)
+    for pair in zip(*roots):
+        one, other = (np.ascontiguousarray(seen[node]).view(f"u{seen[node].shape[1]}") for node in pair)
+        if not ((one == other) | (nan(one) & nan(other) if nan is not None else False)).all():
+            return False
+    return True
+
+
+_SAMPLES = 32
 
 
 class _Extrema:
@@ -78,9 +122,22 @@ class _Extrema:
             return all(floats.is_of(root, at) for at, root in enumerate(roots))
         return self._converted(floats, roots)
 
+    def expected(self) -> list[Array]:
+        """The bytes of each result, compared one after the other."""
+        choose = OPERATIONS["a64"]["min" if self.spec.name == "min" else "max"]
+        found = []
+        for group in self._elements(self.spec.name == "absmax"):
+            each = self.table.bytes_of(np.array([list(group)]).T, self.compute.itemsize)
+            lanes = [Lanes(data, self.compute, self.table) for data in each]
+            total = reduce(lambda one, other: choose(one, other, None), lanes)
+            total = total if self.spec.out == self.spec.compute else stored(total, self.spec.out)
+            found.append(total.raw[0])
+        return found
+
     def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
         """Results with the elements as code makes them; so are the sets from here on."""
-        elements = Elements(self.prover, [node for group in wanted for node in group], nan)
+        every = [node for group in wanted for node in group]
+        elements = Elements(self.prover, every, nan, again=wanted is self.sizes)
         made = elements.put_in(roots)
         wanted[:] = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
         return made
@@ -97,17 +154,8 @@ class _Extrema:
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        return all(any(converted.is_of(root, part, finder.positive(part)) for part in self._parts(root)
+        return all(any(converted.is_of(root, part, finder.positive(part)) for part in converted.parts(root)
                        if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
-
-    def _parts(self, root: int) -> Iterator[int]:
-        """Nodes of the computed type that a result is made of, the nearest first."""
-        seen, level = {root}, [root]
-        while level and len(seen) < _NEAR:
-            below = [arg for node in level for arg in self.table.arguments(node)]
-            level = [arg for arg in dict.fromkeys(below) if arg not in seen]
-            seen.update(level)
-            yield from (node for node in level if self.table.size(node) == self.compute.itemsize)
 
     def _narrow(self) -> tuple[str, bool] | None:
         """(the type, whether its size alone counts) of which every result is an element."""
@@ -138,9 +186,6 @@ class _Extrema:
         value = OPERATIONS["a64"]["abs"](value, None) if sizes else value
         made: Array = value.nodes()
         return made
-
-
-_NEAR = 200
 
 
 class _Whole:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import PRIME, Point, measured
 from ...emulation.symbolic.terms import Terms
@@ -20,6 +21,8 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import extrema, products
 from .chance import POINTS, chance
+from .conversions import NUMPY_TYPES
+from .converted import Converted
 from .proof import Claim, Refutation
 from .refutation import shown
 
@@ -31,15 +34,21 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the total that the request says."""
     if spec.name in extrema.EXTREMA:
-        return extrema.values(spec, call, done)
+        return extrema.values(code, target, spec, call, done)
     _refuse(spec)
     real = DTYPES[spec.compute].real
     written = {region.name: region for region in call.regions if region.writable}
     held = [done.table.nodes_of(done.memory.held(written[y.name])).reshape(-1) for y in spec.outputs]
     terms = _terms(spec, done)
+    if _converts(spec):
+        parts = _before_conversion(spec, terms, held, done)
+        if parts is None:
+            how = f"results that have no proof as the {spec.name} that the request says, converted"
+            return Claim("arithmetic", False, how), None
+        held = parts
     for seed in range(POINTS):
         point = Point(terms, seed)
-        value = partial(point.real, fmt=spec.out) if real else point.whole
+        value = partial(point.real, fmt=_format(spec)) if real else point.whole
         for y, nodes, wanted in zip(spec.outputs, held, totals(spec, point, done.memory.inputs)):
             differing = [at for at, node in enumerate(nodes.tolist()) if value(node) != wanted[at]]
             if differing:
@@ -58,9 +67,40 @@ def _refuse(spec: Any) -> None:
     if strange:
         raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, "
                                "max, min and absmax have one")  # fmt: skip
-    if DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4 or spec.compute == "i64":
-        raise UnsupportedError(f"verify: {spec.name} computed in {spec.compute}, results of {spec.out}: results of "
-                               "f32, f64 and i32 that are not converted have a specification")  # fmt: skip
+    if spec.compute == "i64":
+        raise UnsupportedError(f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have "
+                               "one")  # fmt: skip
+
+
+def _converts(spec: Any) -> bool:
+    """Whether results are rounded to a narrower type, or become one of another kind."""
+    return DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4
+
+
+def _format(spec: Any) -> str:
+    """The type of the totals that are looked at."""
+    return str(spec.compute if _converts(spec) else spec.out)
+
+
+def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -> list[Array] | None:
+    """For each result the part of it that is the total that the request says, if the result is that, converted."""
+    points = [Point(terms, seed) for seed in range(POINTS)]
+    wanted = [totals(spec, point, done.memory.inputs) for point in points]
+    prover = Prover(done.table)
+    converted = Converted(prover, np.dtype(NUMPY_TYPES[spec.compute]), spec.out, None)
+    values = [partial(point.real, fmt=spec.compute) if DTYPES[spec.compute].real else point.whole for point in points]
+    found = []
+    for number, nodes in enumerate(held):
+        parts = []
+        for at, root in enumerate(nodes.tolist()):
+            told = [each[number][at] for each in wanted]
+            part = next((part for part in converted.parts(root) if [value(part) for value in values] == told
+                         and converted.is_of(root, part, False)), None)  # fmt: skip
+            if part is None:
+                return None
+            parts.append(part)
+        found.append(np.array(parts))
+    return found
 
 
 def _refuted(done: Done, node: int, how: str) -> Refutation:
@@ -75,7 +115,7 @@ def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim,
     if not real:
         return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
     terms = _terms(spec, done)
-    keys = [terms.key(root, spec.out) for root in roots]
+    keys = [terms.key(root, _format(spec)) for root in roots]
     longest, most = measured(terms, keys, terms.below(keys))[0], spec.m * spec.n // spec.count + 2
     how = (f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; at most {longest} "
            f"roundings one after the other, the bound allows {most}")  # fmt: skip

@@ -13,23 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from ..equality import NOTHING, WIDE, Prover
+from ..equality import WIDE, Prover
 from ..exhaustive import Exhaustive
-from ..values import Array, place
+from ..facts import NOTHING
+from ..values import Array, Table, place
 
 _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
 
 class Elements:
-    """nan: which bits of a widened element are NaN, which are one value where the element is defined."""
+    """wanted: what is made of one input each, which is no longer: elements, or conditions on bits of a byte.
 
-    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array]) -> None:
-        self.prover, self.table, self.nan = prover, prover.table, nan
+    nan     which bits of a widened element are NaN, which are one value where the element is defined
+    again   whether what is made of an element may be one again, as its size is
+    """
+
+    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array], again: bool) -> None:
+        self.prover, self.table, self.nan, self.again = prover, prover.table, nan, again
         self.by_inputs = Exhaustive(self.table)
         self.wanted: dict[int, list[int]] = {}  # by the input that they are made of
         for node in dict.fromkeys(wanted):
             leaves = [each for each in self.table.below([node]) if self.table.leaf(each) is not None]
-            if len(leaves) == 1 and self.table.size(leaves[0]) < self.table.size(node):
+            if len(leaves) == 1 and self.table.size(leaves[0]) <= self.table.size(node):
                 self.wanted.setdefault(leaves[0], []).append(node)
         self.made: dict[int, int] = {}
         """What code makes of elements, by the nodes that were wanted."""
@@ -38,9 +43,13 @@ class Elements:
         """The roots with elements as code makes them the first time."""
         only: dict[int, int | None] = {}
         new: dict[int, int] = {}
+        above: set[int] = set()
         for node in self.table.below(roots):
             only[node] = self._only(node, only)
-            element = self._element(node, only[node])
+            reads = not above.isdisjoint(self.table.arguments(node))
+            element = None if reads else self._element(node, only[node])
+            if not self.again and (element is not None or reads):
+                above.add(node)
             made = self._widened(node, new) if element is None else element
             new[node] = self.prover.rebuilt_once(node, NOTHING, new) if made is None else made
         return [new[root] for root in roots]
@@ -88,6 +97,12 @@ class Elements:
         parts: list[Any] = [np.array([self._wide(arg, zeros, new)]) for arg in args]
         key = (operation.name, name, WIDE)  # which no rewrite makes narrow again
         return int(self.table.apply(key, operation.function, (name, name), name, parts)[0])
+
+
+def conditions_of(table: Table, roots: Sequence[int]) -> list[int]:
+    """Every condition that nodes are made of."""
+    operations = ((node, table.parts(node)[0]) for node in table.below(roots))
+    return [node for node, operation in operations if operation is not None and operation.to == "b1"]
 
 
 _NO_INPUT = -1

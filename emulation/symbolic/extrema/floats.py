@@ -21,9 +21,9 @@ import numpy as np
 
 from ..concrete import evaluated
 from ..equality import Prover
-from .partial import CONDITIONS, Form, Forms, Kind, Part
 from ..sweep import sampled
 from ..values import Array
+from .partial import CONDITIONS, Form, Forms, Kind, Part
 
 _NAMES = {"max": "maximum", "min": "minimum", "absmax": "maximum"}
 _SAMPLES = 48

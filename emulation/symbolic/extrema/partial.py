@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ....encoder.records import NamedTuple
-from ..equality import NOTHING, Facts
 from ..exact import OPERATIONS
+from ..facts import NOTHING, Facts
 from ..lanes import Lanes
 from ..primitives import applied
 from ..values import Table
@@ -139,7 +139,7 @@ class Forms:
         elif kind is Kind.SIGN:
             if all(kind in part.kinds for part in parts):
                 every = [self._lane(part.negative, np.dtype(bool)) for part in parts]
-                zero = reduce(np.bitwise_and if self.name == "max" else np.bitwise_or, every)
+                zero: Any = reduce(_both if self.name == "max" else _either, every)
                 yield Form(tuple((at, kind) for at in range(len(parts))), False, _node(zero), NOTHING)
         else:
             yield from self._of_flags(kind, parts)
@@ -164,7 +164,7 @@ class Forms:
         """A number, whether there is a NaN, and the sign of a zero where the number leaves it open; or their key."""
         for chosen in self._roles(parts):
             (number, kind), (lost, _), *sign = chosen
-            value = self._lane(parts[number].node)
+            value: Any = self._lane(parts[number].node)
             if sign:
                 top = self.unsigned.type(1 << 8 * self.size - 1)
                 zero = self._lane(parts[sign[0][0]].node, self.unsigned) & top
@@ -179,12 +179,15 @@ class Forms:
         every = range(len(parts))
         for number in every:
             kind = parts[number].first((Kind.ORDERED, Kind.NUMERIC))
-            signs = [()] if kind is Kind.ORDERED else [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
+            signed = [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
+            signs: Any = [()] if kind is Kind.ORDERED else signed
             for lost in every:
                 flag = parts[lost].first((*_FLAGS, Kind.NAN))
-                for sign in signs if kind is not None and flag is not None else []:
+                for sign in signs:
+                    if kind is None or flag is None:
+                        break
                     if {number, lost, *(at for at, _ in sign)} == set(every):
-                        yield [(number, kind), (lost, flag), *sign]  # type: ignore[list-item]
+                        yield [(number, kind), (lost, flag), *sign]
 
     def _of_numbers(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
         """One number or the extremum of two, where no element is a NaN."""
@@ -201,7 +204,7 @@ class Forms:
         """Whether there is a NaN: a condition, or a float."""
         own = [(at, told) for at, part in enumerate(parts) if (told := part.first(_TOLD)) is not None]
         if len(own) == len(parts):
-            lost = reduce(np.bitwise_or, [self._lane(part.lost, np.dtype(bool)) for part in parts])
+            lost: Any = reduce(_either, [self._lane(part.lost, np.dtype(bool)) for part in parts])
             if kind is Kind.MASK:
                 lost = self._mask(lost)
             if kind is Kind.NAN:
@@ -251,6 +254,14 @@ class Forms:
 
     def _key(self, value: Any) -> Any:
         return np.where(np.isnan(value), self._beyond, self._in_order(value))
+
+
+def _both(one: Any, other: Any) -> Any:
+    return one & other
+
+
+def _either(one: Any, other: Any) -> Any:
+    return one | other
 
 
 def _condition(x: Any) -> Any:

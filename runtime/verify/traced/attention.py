@@ -34,7 +34,6 @@ from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
 from .. import refutation
 from ..chance import POINTS
-from ..conversions import NUMPY_TYPES
 from ..elementwise import scaled
 from ..operands import Call
 from ..products import chance
