@@ -41,8 +41,8 @@ class Together(NamedTuple):
 
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
-                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (), like: Together | Done | None = None,
-                     limit: int = LIMIT) -> Together:  # fmt: skip
+                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
+                     like: Together | Done | None = None, limit: int = LIMIT) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
     scratch   memory of which nothing is known at the start, multiples of eight bytes

@@ -49,7 +49,8 @@ def _answer(number: int, dst: Array, x: Array) -> Array:
         return moved[number]
     value = _constants(x.dtype)[number - 4]
     if value is None:
-        return (word & fmt.unsigned(fmt.sign)) | fmt.unsigned(fmt.infinity)
+        signed: Array = (word & fmt.unsigned(fmt.sign)) | fmt.unsigned(fmt.infinity)
+        return signed
     return np.full(x.shape, value, x.dtype).view(fmt.unsigned)
 
 

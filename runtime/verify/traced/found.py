@@ -233,7 +233,8 @@ def told(held: Held) -> str:
     words = []
     if held.sums:
         words.append(f"{held.sums} sums over the reals, in an order of their own, "
-                     f"{chance([0] * held.sums, held.highest)}, at most {held.longest} roundings one after the other, the bound allows {held.most}")  # fmt: skip
+                     f"{chance([0] * held.sums, held.highest)}, at most {held.longest} roundings one "
+                     f"after the other, the bound allows {held.most}")  # fmt: skip
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)
