@@ -1,7 +1,7 @@
 """Attention: softmax(scale q k') v along rows, computed online, over the reals with a homomorphism for powers.
 
-The scores are found as sums of products and become variables. A power is found by its expression: that of the request on
-what is subtracted, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
+The scores are found as sums of products and become variables. A power is found by its expression: that of the request
+on a difference, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
 and every maximum has a random number for its power, which the value of 2^(a - b) is the quotient of. So sums in any
 number of blocks, each corrected by powers of maxima, equal the request's. What is subtracted is proved never to be
 below what it is subtracted from (`above`), so no power is above 1. The rest of each element, where a sum of no
@@ -54,8 +54,8 @@ key."""
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether out is what the request says."""
     if spec.mask is not None or spec.dtype not in ("f32", "f64"):
-        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal or "
-                               "not, of f32 and f64, it has one")  # fmt: skip
+        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal "
+                               "or not, of f32 and f64, it has one")  # fmt: skip
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
@@ -98,8 +98,8 @@ class _Attention:
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
-                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, at most "
-                    f"{self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
+                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
+                    f"at most {self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
                     f"{len(powers)} powers of 2, none above 1; sums of at most {longest} roundings, the bound allows "
                     f"{2 * self.spec.keys + _SUM}; what they become is the request's for all inputs")  # fmt: skip
 
