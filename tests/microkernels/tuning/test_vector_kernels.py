@@ -48,6 +48,7 @@ REQUESTS: dict[str, Callable[[], Any]] = {
     "elements": lambda: ts.gather("columns", 5, 300, size=9, target="avx512"),
     "checked elements": lambda: ts.gather("columns", 5, 300, size=9, bounds="kernel", target="avx512"),
     "bag": lambda: ts.embedding_bag(3, 300, size=9, count=7, target="avx512"),
+    "found": lambda: ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=(9000, 30), i=(50,), target="avx512"),
 }
 CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("codegen", "unrolled_time"): ("fast gelu", (1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)),
@@ -66,6 +67,8 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("gather", "checked_elements"): ("checked elements", 1),
     ("gather", "bag_vectors"): ("bag", 3),
     ("gather", "line_bytes"): ("bag", 128),
+    ("gather", "ahead"): ("found", 4),
+    ("gather", "near_table_bytes"): ("found", 1 << 30),
     ("reduce", "row_step"): ("sum of rows", 2),
     ("reduce", "long_row_step"): ("sum of long rows", 2),
     ("reduce", "long_row"): ("sum of long rows", 1000),
