@@ -55,6 +55,7 @@ class Execution:
     counts: Mapping[str, int]  # instructions executed, by mnemonic
     features: frozenset[str]  # that they need
     _classes: Mapping[str, int]
+    offsets: Mapping[int, int]  # how often each instruction was executed, by its offset in the code
 
     @property
     def steps(self) -> int:
@@ -174,4 +175,5 @@ def _summary(process: Any, steps: Mapping[int, Step]) -> Execution:
         features |= step.form.features
         for name in class_of(step.form, step.operands):
             classes[name] += step.count
-    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes))
+    offsets = {step.offset: step.count for step in steps.values()}
+    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes), offsets)

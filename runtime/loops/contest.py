@@ -1,14 +1,16 @@
 """The quickest of several that compute the same, within a time: many are tried once, the best of them again and again.
 
 First the contenders run in the order in which they are given, best guess first, until a part of the time is over. Then
-those that were quickest, and the one that is used now, take turns in a drawn order. Only these turns count, so a lucky
-sample of one among many is no gain.
+those that were quickest, and the one that is used now, take turns in rounds, each in a drawn order. Only these rounds
+count, so a lucky sample of one among many is no gain. A gain is the less of two figures, since other programs disturb
+each in another way: the ratio of the least times, and the median of the ratios within a round.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,13 +23,14 @@ from ...encoder.records import dataclass
 
 T = TypeVar("T")
 
-_FIRST, _FINALISTS, _ROUNDS, _SAMPLES = 0.6, 5, 3, 2
-"""The share of the time in which contenders are tried; how many run again; rounds of them at least; samples of one that
-is tried."""
+_FIRST, _FINALISTS, _ROUNDS, _SAMPLES = 0.6, 5, 5, 2
+"""The share of the time in which contenders are tried; how many run again at most; rounds of them at least; samples of
+one that is tried."""
 _SAMPLE = 2e-3
 """Seconds of a sample at least: shorter calls are repeated."""
-GAIN = 1.01
-"""How much quicker the best must be than what is used now: less is noise."""
+GAIN, OFTEN = 1.01, 0.75
+"""How many times as fast the best must be as what is used now, and in which share of the rounds it must be quicker:
+less is noise."""
 _UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
 _BUDGET = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*")
 
@@ -48,7 +51,7 @@ def _console() -> ModuleType:
 
 @dataclass(frozen=True)
 class Timed(Generic[T]):
-    """A contender, the least seconds of a call in the turns that count, or None, and the least when it was tried."""
+    """A contender, the least seconds of a call in the rounds that count, or None, and the least when it was tried."""
 
     contender: T
     seconds: float | None
@@ -57,12 +60,13 @@ class Timed(Generic[T]):
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """best: the quickest; used: seconds of the one that is used now, and seconds: of the best, which may be the same.
-    timed: all that ran, finalists first."""
+    """best: the quickest; used: least seconds of the one that is used now, and seconds: of the best, which may be the
+    same; gain: how many times as fast the best is. timed: all that ran, finalists first."""
 
     best: T
     used: float
     seconds: float
+    gain: float
     timed: tuple[Timed[T], ...]
 
 
@@ -93,13 +97,23 @@ def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], objec
         tried.append((_tried(call(each), calls, number), number))
         clock.tick()
     everyone = (used, *ranked)
-    finalists = [number for _, number in sorted(tried[1:])[:_FINALISTS]]
-    final = _turns([0, *finalists], calls, {number: seconds for seconds, number in tried}, clock)
-    best = min(finalists, key=lambda number: final[number], default=0)
-    best = best if final[0] >= GAIN * final[best] else 0
-    timed = sorted((Timed(everyone[number], final.get(number), seconds) for seconds, number in tried),
+    room = clock.left() / (_ROUNDS * max(_SAMPLE, tried[0][0]))
+    finalists = [number for _, number in sorted(tried[1:])[: max(1, min(_FINALISTS, int(room) - 1))]]
+    final = _rounds([0, *finalists], calls, {number: seconds for seconds, number in tried}, clock)
+    gains = {number: _gain(final[0], final[number]) for number in finalists}
+    best = max(finalists, key=lambda number: gains[number], default=0)
+    best = best if gains.get(best, 0.0) >= GAIN else 0
+    least = {number: min(seconds) for number, seconds in final.items()}
+    timed = sorted((Timed(everyone[number], least.get(number), seconds) for seconds, number in tried),
                    key=lambda each: (each.seconds is None, each.seconds or each.tried))  # fmt: skip
-    return Outcome(everyone[best], final[0], final[best], tuple(timed))
+    return Outcome(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
+
+
+def _gain(used: Sequence[float], other: Sequence[float]) -> float:
+    """How many times as fast another one is, in the same rounds; 0 where it is not quicker often enough to tell."""
+    ratios = [before / after for before, after in zip(used, other)]
+    often = sum(each > 1 for each in ratios) >= OFTEN * len(ratios)
+    return min(statistics.median(ratios), min(used) / min(other)) if often else 0.0
 
 
 class _Clock:
@@ -111,6 +125,10 @@ class _Clock:
         now = time.perf_counter()
         self.advance(min(now, self.until) - min(self.last, self.until))
         self.last = now
+
+    def left(self) -> float:
+        """Seconds that are left."""
+        return max(0.0, self.until - time.perf_counter())
 
     def share(self) -> float:
         """Of the time, what has passed."""
@@ -125,17 +143,16 @@ def _tried(function: Callable[[], object], calls: dict[int, Callable[[], object]
     return min(once, *(_sample(function, _count(once)) for _ in range(_SAMPLES)))
 
 
-def _turns(numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
-           ) -> dict[int, float]:  # fmt: skip
-    """The least seconds of each, in rounds until the time is over."""
-    least = dict.fromkeys(numbers, float("inf"))
-    rng, rounds = random.Random(0), 0
-    while rounds < _ROUNDS or clock.share() < 1:
+def _rounds(numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
+            ) -> dict[int, list[float]]:  # fmt: skip
+    """Seconds of each in every round until the time is over."""
+    found: dict[int, list[float]] = {number: [] for number in numbers}
+    rng = random.Random(0)
+    while len(found[0]) < _ROUNDS or clock.left() > 0:
         for number in rng.sample(list(numbers), len(numbers)):
-            least[number] = min(least[number], _sample(calls[number], _count(guess[number])))
-        rounds += 1
+            found[number].append(_sample(calls[number], _count(guess[number])))
         clock.tick()
-    return least
+    return found
 
 
 def _count(seconds: float) -> int:

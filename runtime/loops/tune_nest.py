@@ -34,21 +34,17 @@ _SHOWN = 12
 
 
 class TunedNest(NamedTuple):
-    """nest: the quickest. used, seconds: of a call of the nest that was given, and of the quickest; trials: those that
-    were measured, the quickest first; considered: how many the model ranked. remembered: whether an earlier run had
-    found it: then nothing was measured."""
+    """nest: the quickest. used, seconds: the least of a call of the nest that was given, and of the quickest; gain: how
+    many times as fast it is; trials: those that were measured, the quickest first; considered: how many the model
+    ranked. remembered: whether an earlier run had found it: then nothing was measured."""
 
     nest: Nest
     used: float
     seconds: float
+    gain: float
     trials: tuple[Trial, ...]
     considered: int
     remembered: bool = False
-
-    @property
-    def gain(self) -> float:
-        """How many times as fast as the nest that was given."""
-        return self.used / self.seconds
 
     def __str__(self) -> str:
         """What it gained, and a table of what was measured."""
@@ -77,15 +73,16 @@ def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest
     asked = question([own, *found], ranges, given, workers)
     known = None if again else _remembered(asked, [own, *found])
     if known is not None:
-        return TunedNest(made(known[0].candidate), known[1], known[0].measured or 0.0, (known[0],), 0, True)
+        trial, used, gain = known
+        return TunedNest(made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), 0, True)
     ranked = _ranked([own, *found], made, workers, until)
-    used = next(each for each in ranked if each.candidate == own)
-    outcome = _measured(used, [each for each in ranked if each is not used], made, workers, until)
+    now = next(each for each in ranked if each.candidate == own)
+    outcome = _measured(now, [each for each in ranked if each is not now], made, workers, until)
     entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted, "measured": outcome.seconds,
-             "used": outcome.used}  # fmt: skip
+             "used": outcome.used, "gain": outcome.gain}  # fmt: skip
     keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, trials, len(ranked))
+    return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, outcome.gain, trials, len(ranked))
 
 
 def others(given: Nest) -> list[Candidate]:
@@ -121,15 +118,16 @@ def _operands(given: Nest) -> dict[str, Any]:
     return {each.name: (each.shape, each.dtype) for each in given.matrices}
 
 
-def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float] | None:
-    """What an earlier run has found, and the seconds of the nest as it was given."""
+def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float] | None:
+    """What an earlier run has found, the seconds of the nest as it was given, and the gain."""
     kept = (entries(FILE).get(key()) or {}).get(asked)
-    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "used"}:
+    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "used", "gain"}:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     if not known:
         return None
-    return Trial(known[0], float(kept["predicted"]), float(kept["measured"])), float(kept["used"])
+    trial = Trial(known[0], float(kept["predicted"]), float(kept["measured"]))
+    return trial, float(kept["used"]), float(kept["gain"])
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.oracles import tools
 from tests.profiles import scaled
+from tilesmith.emulation.qemu.server import EMULATOR
 from tilesmith.emulation.workers import Race
 from tilesmith.runtime.loops.code import Barrier, inner
 from tilesmith.runtime.loops.region import Region
@@ -22,6 +25,7 @@ from tilesmith.runtime.loops.region import Region
 ROWS, COLUMNS, SIDE = 4, 3, 4
 SHAPE = ((ROWS, COLUMNS, SIDE, SIDE), "f32")
 STRINGS = ("bc", "BC", "bC", "cB|", "b{R}c", "b{R:2}c{C}", "~BC", "bcB", "BC@schedule(dynamic,2)", "b|c")
+QEMU = [*shlex.split(os.environ.get(EMULATOR, "qemu-aarch64")), "-cpu", "max,sve-default-vector-length=32"]
 LOOPS = {"b": (0, ROWS, 1, [2]), "c": (0, COLUMNS, 1)}
 
 
@@ -56,6 +60,7 @@ def arrays(steps: list[tuple[str, bool, bool]]) -> tuple[list[Any], Any]:
 chains = st.lists(st.tuples(st.sampled_from(STRINGS), st.booleans(), st.booleans()), min_size=2, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=scaled(25, 2000))
 @given(chains)
 def test_chains(steps: list[tuple[str, bool, bool]]) -> None:
@@ -67,6 +72,7 @@ def test_chains(steps: list[tuple[str, bool, bool]]) -> None:
         np.testing.assert_array_equal(given_[-1], wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=scaled(10, 1000))
 @given(chains, st.sampled_from(["avx2", "neon"]), st.sampled_from([1, 2, 3, 5]), st.integers(0, 999))
 def test_interleavings(steps: list[tuple[str, bool, bool]], target: str, workers: int, seed: int) -> None:
@@ -118,10 +124,13 @@ def test_pickles() -> None:
     assert again.code == k.code and str(again) == str(k)
 
 
-def test_a_c_program_gives_the_barrier(tmp_path: Path) -> None:
-    """Three pthreads run a region of three nests with init and term, with a barrier of the C library between them."""
-    steps = [("BC", False, True), ("b{R}c", True, False), ("bc", False, True)]
-    k = chain(steps, None)
+@pytest.mark.parametrize("target", [None, "neon", "sve256"])
+@pytest.mark.parametrize("curve", ["b{R}c", "~BC"])
+def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path: Path) -> None:
+    """Three pthreads run a region of three nests with init and term, with a barrier of the C library between them; on
+    this processor, and for AArch64 under qemu."""
+    steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
+    k = chain(steps, target)
     (x, *rest), wanted = arrays(steps)
     k.save(tmp_path / "region.o")
     k.save(tmp_path / "region.h")
@@ -146,6 +155,7 @@ int main(void) {{
 }}
 """
     (tmp_path / "main.c").write_text(main)
-    tools.run("gcc", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "region.o")
-    done = subprocess.run([tmp_path / "main"], input=x.tobytes(), stdout=subprocess.PIPE, check=True)
+    compiler, command = ("gcc", []) if target is None else ("aarch64-linux-gnu-gcc", QEMU)
+    tools.run(compiler, "-static", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "region.o")
+    done = subprocess.run([*command, tmp_path / "main"], input=x.tobytes(), stdout=subprocess.PIPE, check=True)
     np.testing.assert_array_equal(np.frombuffer(done.stdout, np.float32).reshape(wanted.shape), wanted)
