@@ -62,6 +62,9 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
+    "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
+    "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
+    "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6

@@ -210,6 +210,8 @@ class Prover:
             return False
         if operation.name in ARITHMETIC and operation.types[0][0] == "f":
             return any(self._nan(arg, facts) for arg in args)
+        if operation.name == "bitwise_or":  # of a constant that has the bits of a NaN, whatever the other bits are
+            return any(self.table.value(arg) is not None and self._nan(arg, facts) for arg in args)
         return operation.name == "where" and all(self._nan(arg, facts) for arg in args[1:])
 
     def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:

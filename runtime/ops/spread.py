@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
@@ -39,6 +41,13 @@ _BAND = 48
 """Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
 _ALONE = 64 << 10
 """Bytes of operands below which one thread computes: a few microseconds of them."""
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
 
 
 @dataclass(frozen=True)
@@ -136,6 +145,11 @@ class Spread:
             return Address(place)
         whole = self.spec.arguments[place]
         return Address(place, i * cut.step(whole))
+
+    def verify(self) -> Any:
+        """A proof that the parts compute what the kernel does, on any number of threads, and no two of them meet: see
+        docs/soundness.md. UnsupportedError where the kernel has no specification."""
+        return _proofs().of_spread(self)
 
     def __repr__(self) -> str:
         cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"

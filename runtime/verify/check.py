@@ -18,6 +18,8 @@ from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
@@ -28,6 +30,8 @@ from .mode import USUAL, mode
 from .operands import Call
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
+from .traced import attention, rows
+from .traced import calls as of_rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
@@ -44,9 +48,9 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
-    with _uncollected():
+    with uncollected():
         while (each := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, *each, any_mode))
+            found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     return together(found, words)
 
 
@@ -59,6 +63,9 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
         return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))
     if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
         words, calls = calls_of(spec, kind)
+        return words, ((spec, call) for call in calls)
+    if name == "FusedSpec":
+        words, calls = of_rows.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
     words, calls = numbered(spec, kind)
     return words, ((spec, call) for call in calls)
@@ -80,12 +87,13 @@ def require(kernel: Any) -> None:
         warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
 
 
+_IN_PLACE = ("EltwiseSpec", "FusedSpec")
 _CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
 _TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -96,7 +104,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
         done = execute(code, target, call.integers, call.regions, call.symbolic())
@@ -106,16 +114,43 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
-    claims, wrong = _looked_at(code, target, spec, call, done)
+    try:
+        claims, wrong = looked_at(code, target, spec, call, done)
+    except Undecided as reason:
+        raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim
+    if any_mode and kind and type(spec).__name__ in _IN_PLACE and all(claim.holds for claim in claims):
+        more, wrong = _in_place(code, target, spec, kind, done)
+        claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
 
 
-def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
-               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
+    found = of_rows.call_in_place(spec, kind)
+    if found is None:
+        return (), None
+    words, call = found
+    try:
+        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
+    except Fault as fault:
+        return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
+    except Undecidable as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+    same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
+                                  for region in _outputs(call))  # fmt: skip
+    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, Done(*other[:5]))
+    failed = tuple(claim for claim in claims if not claim.holds)
+    return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
+
+
+def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """The claims about what an execution left."""
     claims, wrong = [], None
     for look in (_values, _memory, _frame):
         claim, found = look(code, target, spec, call, done)
@@ -127,7 +162,7 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 # Values
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values)}  # fmt: skip
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values, "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:

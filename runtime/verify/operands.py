@@ -19,7 +19,8 @@ _NO_DATA = ("index", "offsets", "bad")
 
 
 class Call(NamedTuple):
-    """The integers of a call, what it may touch, and the arrays that own it."""
+    """The integers of a call, what it may touch, the arrays that own it, and what else the code has: scratch memory,
+    tables of operands."""
 
     integers: list[int]
     regions: list[Any]
@@ -27,12 +28,21 @@ class Call(NamedTuple):
     keep: Any
     numbers: dict[str, int] = {}
     """What the call gives for the numbers of the request."""
+    aside: tuple[Any, ...] = ()
+
+    @property
+    def everything(self) -> list[Any]:
+        """All that the code may touch."""
+        return [*self.regions, *self.aside]
 
     def symbolic(self) -> dict[str, int]:
-        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none."""
+        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none. A
+        result in the place of an input begins as that."""
         tables = ("_offsets", "_addresses")
+        read = [each.array for each in self.regions if not each.writable]
         return {each.name: each.array.itemsize for each in self.regions
-                if not each.name.endswith(tables) and each.name not in _NO_DATA}  # fmt: skip
+                if not each.name.endswith(tables) and each.name not in _NO_DATA
+                and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:

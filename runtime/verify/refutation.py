@@ -84,7 +84,7 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
 
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
-            execute(code, target, call.integers, call.regions)
+            execute(code, target, call.integers, call.everything)
         except RuntimeError as error:  # a fault, or what the calling convention wants was lost
             return [f"  the emulator says: {error}"], True
         result = region.array[place].tobytes()
