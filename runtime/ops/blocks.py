@@ -60,7 +60,9 @@ _HELD = 0.65
 """The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
 (2026-11-23). Not where its rows fall into the same few sets."""
 _PARTS, _HIGH = 6, 48
-"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least."""
+"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least. A core
+has one part where half of L2 holds it: on one thread of a busy Zen 4 parts of 4096 x 100 took 1.12 times as long as
+parts of 496 x 100, of 1500 x 300 1.13 times as long as of 164 x 300 (2026-11-24)."""
 _ROWS, _LONG, _STEP = 4, 1024, 8
 """Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
 time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
@@ -111,8 +113,9 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
     if _is_held(spec, l2):
         mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
-        if cores > 1:  # a part for each
-            mb = _even(m, max(_HIGH, -(-m // cores)), _FEW)
+        if cores > 1:  # a part for each, if that stays in L2 while all of B goes by
+            part = max(_HIGH, -(-m // cores))
+            mb = _even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
             mb = _balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
