@@ -118,8 +118,12 @@ def _init(kind: Any) -> Callable[..., None]:
     factories = {each.name: each.default_factory for each in made if each.default_factory is not missing}
     required = names - defaults.keys() - factories.keys()
     finishes = hasattr(kind, "__post_init__")
+    every = len(order) if not keywords and not finishes and factories.keys() <= names else -1
 
     def __init__(self: Any, /, *given: Any, **named: Any) -> None:
+        if len(given) == every and not named:
+            vars(self).update(zip(order, given))
+            return
         values = dict(zip(order, given))
         once = len(given) <= len(order) and values.keys().isdisjoint(named)
         values.update(named)

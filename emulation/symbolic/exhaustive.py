@@ -20,6 +20,23 @@ BITS = 16
 Nan = Callable[[Array], Array]
 
 
+def form_of(table: Table, x: int, y: int) -> Any:
+    """What both nodes are, leaves by the order in which they appear: what is proved of a pair holds for all of its
+    form."""
+    steps = []
+    numbers: dict[int, int] = {}
+    for node in table.below([x, y]):
+        numbers[node] = len(numbers)
+        operation, args = table.parts(node)
+        if node & 1:
+            data = table.specials[node >> 1]
+            steps.append(tuple(b if b < 0 else (numbers[place(b)[0]], place(b)[1]) for b in data))
+        else:
+            key = table.size(node) if operation is None else operation.key
+            steps.append((key, *[numbers[arg] for arg in args]))
+    return numbers[x], numbers[y], tuple(steps)
+
+
 class Exhaustive:
     """Comparisons of nodes of one table, which remember the forms that they met."""
 
@@ -32,7 +49,7 @@ class Exhaustive:
         leaves = self._leaves(x, y)
         if leaves is None or 8 * sum(map(self.table.size, leaves)) > BITS:
             return None
-        form = self._form(x, y)
+        form = form_of(self.table, x, y)
         found = self._known.get(form)
         if found is None:
             found = self._known[form] = self._evaluated(x, y, leaves, nan)
@@ -48,21 +65,6 @@ class Exhaustive:
             if leaf[0] != INPUT or 8 * sum(map(self.table.size, found)) > BITS:
                 return None
         return found
-
-    def _form(self, x: int, y: int) -> Any:
-        """What both nodes are, inputs by the order in which they appear."""
-        table, steps = self.table, []
-        numbers: dict[int, int] = {}
-        for node in table.below([x, y]):
-            numbers[node] = len(numbers)
-            operation, args = table.parts(node)
-            if node & 1:
-                data = table.specials[node >> 1]
-                steps.append(tuple(b if b < 0 else (numbers[place(b)[0]], place(b)[1]) for b in data))
-            else:
-                key = table.size(node) if operation is None else operation.key
-                steps.append((key, *[numbers[arg] for arg in args]))
-        return numbers[x], numbers[y], tuple(steps)
 
     def _evaluated(self, x: int, y: int, leaves: list[int], nan: Nan | None) -> bool:
         sizes = [self.table.size(leaf) for leaf in leaves]

@@ -23,6 +23,7 @@ from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import bits
+from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
@@ -67,10 +68,10 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     process = CALLS[target.arch](memory, target, integers, BACK)
     state = process.state
     memory.undefine("stack", STACK, STACK_SIZE - 64)
-    entry = _undefined(state, table)
+    entry = undefined(state, table)
     try:
         steps = _run(process, bytes(code), target, limit)
-        lost, warnings = _kept(process, entry)
+        lost, warnings = kept(process, entry)
     except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
@@ -78,7 +79,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     return Done(table, memory, steps, lost, warnings)
 
 
-def _undefined(state: Any, table: Table) -> Array:
+def undefined(state: Any, table: Table) -> Array:
     """Vector registers of which nothing is known, and tiles; returns what the vector registers hold."""
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
@@ -95,12 +96,18 @@ def _undefined(state: Any, table: Table) -> Array:
 
 
 def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
-    address, left = CODE, limit
+    return run_to(process, code, target, limit, CODE, (BACK,))[0]
+
+
+def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int]
+           ) -> tuple[int, int]:  # fmt: skip
+    """(instructions executed, where it stopped) from an address to the first of some addresses."""
+    left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
     find = steps.get
     with np.errstate(all="ignore"):
-        while address != BACK:
+        while address not in stops:
             step = find(address)
             if step is None:
                 step = steps[address] = _prepared(process, code, target, address)
@@ -117,9 +124,9 @@ def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
             address = step.after if goes is None else goes
             left -= 1
-            if left <= 0 and address != BACK:
+            if left <= 0 and address not in stops:
                 raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
-    return limit - left
+    return limit - left, address
 
 
 def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
@@ -131,7 +138,7 @@ def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
         raise Undecidable(f"{error}", "", address - CODE) from error
 
 
-def _kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what was lost, what is slow but allowed)."""
     state, lost, warnings = process.state, [], []
     raw = state.vectors.raw

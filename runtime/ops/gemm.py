@@ -18,12 +18,13 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks
+from .blocks import Blocks, blocks, dealt
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 from .spread import Spread, spread
+from .tuned_blocks import tuned_blocks
 
 ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
@@ -34,6 +35,13 @@ def _listing() -> ModuleType:
     from ...encoder import listing
 
     return listing
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
 
 
 class Gemm:
@@ -60,8 +68,9 @@ class Gemm:
 
     @cached_property
     def plan(self) -> Blocks:
-        """How the product is cut."""
-        return self._blocks()
+        """How the product is cut: as ts.tune has found for such products on this machine, or else by rules."""
+        found = tuned_blocks(self.product, self.target)
+        return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
         return blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
@@ -134,6 +143,11 @@ class Gemm:
     def _scratch(self) -> tuple[int, int]:
         """Bytes of scratch memory: of all workers together, and of each."""
         return self.kernels.bytes_packed, self.kernels.bytes_a
+
+    def verify(self) -> Any:
+        """A proof that the machine code computes the product, on any number of threads, and no two of them meet: see
+        docs/soundness.md. It is truthy, and printed it says how; UnsupportedError where there is no specification."""
+        return _proofs().of_gemm(self)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

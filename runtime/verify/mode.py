@@ -28,7 +28,7 @@ def mode(code: bytes, target: Any, spec: Any, call: Call) -> tuple[Claim, Refuta
     for control in (None, UNUSUAL[target.arch]):
         _fill(call)
         try:
-            execute(code, target, call.integers, call.regions, control=control)
+            execute(code, target, call.integers, call.everything, control=control)
         except Fault as fault:
             return Claim("mode", False, "an access or an instruction that is refused"), of_fault(fault)
         except AbiViolation as lost:

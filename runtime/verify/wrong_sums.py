@@ -33,7 +33,7 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, pairs: Pairs,
             array[...] = rng.integers(low, 3, array.shape, endpoint=True).astype(array.dtype)
         before = {name: arrays[name].astype(np.float64) for name in outputs}
         try:
-            execute(code, target, call.integers, call.regions)
+            execute(code, target, call.integers, call.everything)
         except Fault as fault:
             return refutation.of_fault(fault)
         except RuntimeError:  # what the calling convention wants was lost, which another claim says
