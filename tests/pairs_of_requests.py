@@ -93,7 +93,8 @@ def _made(family: str, given: Given, target: str) -> Any:
 
 
 FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
-    "products": _product, "elementwise": _elementwise, "seeded": _seeded, "reductions": _reduction, "transposes": _transpose,
+    "products": _product, "elementwise": _elementwise, "seeded": _seeded, "reductions": _reduction,
+    "transposes": _transpose,
 }  # fmt: skip
 
 

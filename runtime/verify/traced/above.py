@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ....emulation.symbolic.equality import ARITHMETIC, NOTHING, Prover
+from ....emulation.symbolic.equality import ARITHMETIC, Prover
+from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.lanes import Lanes
 
 _MOST = 4

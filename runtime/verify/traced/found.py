@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.concrete import evaluated
-from ....emulation.symbolic.equality import NOTHING, Prover
+from ....emulation.symbolic.equality import Prover
 from ....emulation.symbolic.extrema.floats import Extrema
+from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
