@@ -1,6 +1,6 @@
 """Expressions with reductions, on symbolic elements or on numbers.
 
-    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or a product of matrices is
+    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or product is
 
 A value of the row has one column, a number one row and one column; they are broadcast where elements are computed of
 them, as arrays are.
