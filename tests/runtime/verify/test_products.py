@@ -140,8 +140,8 @@ def test_an_epilogue_is_not_another_one(target: str) -> None:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
 def test_epilogues_with_results_beside_c_and_numbers_are_proved(target: str) -> None:
     def of(*results: Any) -> Any:
-        epilogue = lambda c: (ts.relu(c), *[each(c) for each in results])  # noqa: E731
-        return ts.brgemm(3, 5, 4, beta=0, target=target, epilogue=epilogue)
+        every = (ts.relu, *results)
+        return ts.brgemm(3, 5, 4, beta=0, target=target, epilogue=lambda c: tuple(each(c) for each in every))
 
     made = [of(lambda c: c * 2.0, lambda c: c > 0.0), of(lambda c: c * 2.0, lambda c: c >= 0.0),
             of(lambda c: c + c + c, lambda c: c > 0.0)]  # fmt: skip
