@@ -46,8 +46,8 @@ def torch_call(arrays: list[Any], causal: bool) -> Callable[[], Any] | None:
     except ImportError:
         return None
     torch.set_num_threads(1)
-    tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.name == "bfloat16" else torch.from_numpy(x)
-               for x in arrays]  # fmt: skip
+    tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.name == "bfloat16"
+               else torch.from_numpy(x) for x in arrays]  # fmt: skip
     held = [each[None] for each in tensors]
     return lambda: torch.nn.functional.scaled_dot_product_attention(*held, is_causal=causal)
 
