@@ -24,7 +24,7 @@ from ..encoder.features import Target
 from ..encoder.forks import cached_property
 from ..encoder.records import dataclass
 from .a64.call import A64Call
-from .core.faults import AbiViolation, Fault, Refusal
+from .core.faults import AbiViolation, Fault, Refusal, TooLong
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
 from .instruction_classes import class_of
 from .x86.call import X86Call
@@ -136,9 +136,8 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
         address = step.after if goes is None else goes
         left -= 1
         if left <= 0 and address != BACK:
-            raise fault_of(
-                step, f"the last of {limit} instructions, and the function has not returned: an endless loop?"
-            )
+            reason = f"the last of {limit} instructions, and the function has not returned: an endless loop?"
+            raise TooLong(reason, step.form.text(step.operands), step.offset)
 
 
 def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:

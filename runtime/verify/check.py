@@ -6,6 +6,8 @@ import gc
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -18,7 +20,7 @@ from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, extents, gathers, products, reductions, refutation, specification
+from . import epilogues, extents, gathers, products, reductions, refutation, specification, trials
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
@@ -40,10 +42,43 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
-    with _uncollected():
-        while (each := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, *each, any_mode))
-    return together(found, words)
+    try:
+        with _uncollected():
+            while (each := next(calls, None)) is not None and all(found):
+                found.append(_of_call(code, target, *each, any_mode))
+    except Unexecuted as reason:
+        wrong = _tried(code, target, spec, kind)
+        if wrong is None:
+            raise
+        claim = Claim("arithmetic", False, str(reason))
+        return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
+    proof = together(found, words)
+    if proof or (proof.refutation is not None and proof.refutation.confirmed):
+        return proof
+    wrong = _tried(code, target, spec, kind)
+    return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+class Unexecuted(UnsupportedError):
+    """Symbolic execution ended at an instruction that it does not execute on data."""
+
+
+_CALLS = 8
+"""Calls of a kernel without a proof that are executed on numbers."""
+
+
+def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
+    """A refutation by numbers: where there is no proof, the emulator may show that there can be none."""
+    for each in islice(every_call(spec, kind)[1], _CALLS):
+        wrong = trials.wrong(code, target, *each)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
+    """A refutation by an expression that random inputs did not confirm, with one that the emulator shows."""
+    return wrong if found is None else replace(found, text=f"{found.text}\n{wrong.text}", confirmed=True)
 
 
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
@@ -100,7 +135,7 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
-        raise UnsupportedError(f"verify: {reason}") from reason
+        raise Unexecuted(f"verify: {reason}") from reason
     claims, wrong = _looked_at(code, target, spec, call, done)
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
@@ -137,7 +172,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         held = done.memory.held(region)
         expected = wanted[region.name].reshape(held.shape)
         differing = np.argwhere((held != expected).any(axis=-1))
-        moved = not _computes(spec)
+        moved = not specification.computes(spec)
         unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
@@ -150,16 +185,8 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
     return Claim(_claim(spec), True, how + (f"; {by_cases} of them case by case" if by_cases else "")), None
 
 
-def _computes(spec: Any) -> bool:
-    if not hasattr(spec, "program"):
-        return bool(getattr(spec, "converts", hasattr(spec, "bags")))
-    return any(step.op != "input" for step in spec.program.steps) or any(
-        each.dtype != spec.compute for each in spec.operands
-    )
-
-
 def _claim(spec: Any) -> str:
-    return "arithmetic" if _computes(spec) else "movement"
+    return "arithmetic" if specification.computes(spec) else "movement"
 
 
 def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
@@ -219,5 +246,7 @@ def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         text = f"refuted: the code returns without restoring {', '.join(done.lost)}"
         return Claim("frame", False, ", ".join(done.lost)), Refutation(text, None, True)
     if done.warnings:
-        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), None
+        text = f"refuted: the code returns without clearing the {', the '.join(done.warnings)}"
+        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), Refutation(
+            text, None, True)  # fmt: skip
     return Claim("frame", True, "callee-saved registers, stack pointer, return address, control registers"), None

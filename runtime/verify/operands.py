@@ -12,7 +12,7 @@ from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
-_LINE = 64
+_CARRY = 1 << 16
 _GAP = 3
 _NO_DATA = ("index", "offsets", "bad")
 
@@ -33,8 +33,10 @@ class Call(NamedTuple):
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
-    """An array that no vector alignment holds of; `count` matrices of the operand, one after the other. gap: elements
-    that a leading dimension given at the call is longer than the rows."""
+    """An array that begins one element before a multiple of 64 KiB, so no vector alignment holds of it, and what is
+    added to its address carries into all other bits: a sum is told from an OR, or from a sum of fewer bits. `count`
+    matrices of the operand, one after the other. gap: elements that a leading dimension given at the call is longer
+    than the rows."""
     dtype = numpy_dtype(operand.dtype)
     rows, columns = operand.rows, operand.columns
     place = dtype.itemsize * operand.group
@@ -47,8 +49,8 @@ def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Arr
     if count is not None:
         shape, strides = (count, *shape), (step * others, *strides)
     size = step * others * (count or 1) + columns * place
-    memory = np.zeros(size + 2 * _LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % _LINE + dtype.itemsize % _LINE
+    memory = np.zeros(size + _CARRY, np.uint8)
+    start = (-memory.__array_interface__["data"][0] - dtype.itemsize) % _CARRY
     made: Array = np.ndarray(shape, dtype, memory, start, strides)
     return made
 
