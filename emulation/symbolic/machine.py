@@ -18,11 +18,11 @@ import numpy as np
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..a64.state import A64State
-from ..core.call import STACK, STACK_SIZE
+from ..core.call import STACK
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
-from ..x86.state import bits
+from ..x86.state import RSP, bits
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
@@ -66,7 +66,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK)
     state = process.state
-    memory.undefine("stack", STACK, STACK_SIZE - 64)
+    memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
     entry = _undefined(state, table)
     try:
         steps = _run(process, bytes(code), target, limit)

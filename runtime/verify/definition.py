@@ -44,8 +44,9 @@ class Expected(NamedTuple):
         """Which elements differ from what they should be."""
         with np.errstate(all="ignore"):
             if self.slack is not None:
-                off = np.abs(held.astype(np.float64) - self.value)
-                return ~(off <= self.slack)
+                number = held.astype(np.float64)
+                off, both = np.abs(number - self.value), np.isnan(number) & np.isnan(self.value)
+                return ~((off <= self.slack) | (number == self.value) | both | np.isinf(self.slack))
             raw = f"u{held.itemsize}" if held.itemsize in (1, 2, 4, 8) else None
             pair = [np.ascontiguousarray(each).view(raw) if raw else each for each in (held, self.value)]
             differ: Array = pair[0] != pair[1]
@@ -125,21 +126,33 @@ def _sum(spec: Any, before: Before, name: str) -> Expected:
     for first, second in products.pairs_of(before, name):
         a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in
                 enumerate((first, second)))  # fmt: skip
-        total += a @ b.T
-        size += np.abs(a) @ np.abs(b).T
+        with np.errstate(all="ignore"):
+            total += a @ b.T
+            size += np.abs(a) @ np.abs(b).T
     c = before[name].astype(np.float64) if spec.beta else np.zeros((spec.m, spec.n))
-    value, size = spec.alpha * total + spec.beta * c, abs(spec.alpha) * size + abs(spec.beta) * np.abs(c)
+    with np.errstate(all="ignore"):
+        value, size = spec.alpha * total + spec.beta * c, abs(spec.alpha) * size + abs(spec.beta) * np.abs(c)
     dtype = spec.dtypes[2]
     if not DTYPES[dtype].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    return Expected(value, _slack(size, dtype, spec.alpha, spec.beta))
+    return _rounded(value, size, dtype, spec.alpha, spec.beta)
 
 
-def _slack(size: Array, dtype: str, *factors: float) -> Array:
-    """How far sums of whole numbers may be off: nothing where every part of them is a number of the type."""
-    unit = 2.0**-6
-    exact = all(factor / unit == int(factor / unit) for factor in factors)
-    return np.where(exact & (size / unit <= 2.0 ** _DIGITS[dtype]), 0.0, _FAR * size)
+_LARGEST = {"f16": 65504.0, "f8e4m3": 448.0, "f8e5m2": 57344.0}
+
+
+def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected:
+    """Sums of whole numbers. Where every part of a sum is a number of the type they are exact; bf16 has sums in f32 and
+    rounds them once."""
+    unit = next((2.0**-each for each in range(7) if all((factor * 2.0**each).is_integer() for factor in factors)), 0.0)
+    near = dtype == "bf16"
+    digits = _DIGITS["f32" if near else dtype]
+    with np.errstate(all="ignore"):
+        exact = (size <= unit * 2.0**digits) | ~np.isfinite(size)
+        held = value.astype(np.float32).astype(DTYPES[dtype].numpy).astype(np.float64) if near else value
+        slack = np.where(exact, 0.0, _FAR * size)
+        slack[size > _LARGEST.get(dtype, np.inf)] = np.inf
+    return Expected(held, slack)
 
 
 def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:

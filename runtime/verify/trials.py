@@ -16,17 +16,19 @@ import numpy as np
 from ...emulation.core.faults import AbiViolation, Fault, TooLong
 from ...emulation.cpu import execute
 from ...microkernels.errors import UnsupportedError
-from .definition import Expected, definition
+from .definition import Definition, definition
 from .operands import Call
 from .proof import Refutation
 from .refutation import of_fault
 
 Array = np.ndarray[Any, Any]
 Draw = Callable[[np.random.Generator, Array], Any]
+Draws = tuple[tuple[str, Draw], ...]
 LIMIT = 1_000_000
 """Instructions after which a trial is given up."""
 _SHOWN = 48
 """Elements of operands that a refutation prints."""
+_WHOLE_TYPES = frozenset(("i8", "u8", "i16", "u16", "i32"))
 _WHOLE = ("GemmSpec", "StackSpec", "EpilogueSpec")
 _SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, np.inf, -np.inf, np.nan, 1e-45, -1e-40, 6e-8, 3e38, 65504.0)
 
@@ -63,11 +65,19 @@ def _normal(rng: np.random.Generator, array: Array) -> Any:
     return rng.normal(size=array.shape) * 10.0 ** rng.integers(-2, 3, array.shape)
 
 
-_SUMS: tuple[tuple[str, Draw], ...] = (
+def _infinite(rng: np.random.Generator, array: Array) -> Any:
+    return rng.choice(np.array([0, 0, 1, 1, -2, np.inf]).astype(array.dtype), array.shape, p=[0.2] * 4 + [0.15, 0.05])
+
+
+_SUMS: Draws = (
     ("small whole numbers", _range(-3, 3)), ("few numbers that are not zero", _sparse),
     ("whole numbers", _range(-100, 100)), ("powers of two", _factors), ("small whole numbers", _range(-3, 3)),
 )  # fmt: skip
-_ANY: tuple[tuple[str, Draw], ...] = (
+_WIDE: Draws = (
+    ("whole numbers", _range(-1000, 1000)), ("zeros and infinities", _infinite), ("zeros and infinities", _infinite),
+)  # fmt: skip
+_INTEGERS: Draws = (("bits", _bits), ("the ends of integers", _special))
+_ANY: Draws = (
     ("small whole numbers", _range(-3, 3)), ("special numbers", _special), ("numbers", _normal), ("bits", _bits),
     ("special numbers", _special), ("numbers", _normal),
 )  # fmt: skip
@@ -78,14 +88,11 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
     expected = definition(spec, call, target)
     if expected is None:
         return None
-    sums = type(spec).__name__ in _WHOLE or (type(spec).__name__ == "ReduceSpec" and spec.name in
-                                              ("sum", "mean", "product"))  # fmt: skip
-    whole = spec.dtypes[0][0] in "iu" if hasattr(spec, "dtypes") else spec.compute == "i32" if sums else False
-    draws = (*_SUMS, ("bits", _bits), ("the ends of integers", _special)) if whole else _SUMS if sums else _ANY
+    draws, sums = _draws(spec)
     for seed, (words, draw) in enumerate(draws):
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected)
+            found = _differing(code, target, call, expected, seed)
         except UnsupportedError:
             return None
         if isinstance(found, Refutation):
@@ -93,6 +100,17 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
         if found:
             return Refutation(f"{found}\n  confirmed in the emulator on {words}, draw {seed}", None, True)
     return None
+
+
+def _draws(spec: Any) -> tuple[Draws, bool]:
+    """(numbers for the operands of a request, whether it sums them)."""
+    product, reduced = type(spec).__name__ in _WHOLE, type(spec).__name__ == "ReduceSpec"
+    if not product and not (reduced and spec.name in ("sum", "mean", "product")):
+        return _ANY, False
+    types = set(spec.dtypes) if product else {spec.dtype, spec.compute, spec.out}
+    if types <= {"f32", "f64"}:
+        return (*_SUMS, *_WIDE[: 3 if product and spec.alpha else 1]), True
+    return ((*_SUMS, *_INTEGERS) if "i32" in types and types <= _WHOLE_TYPES else _SUMS), True
 
 
 def fill(call: Call, draw: Draw, seed: int, free: bool = False) -> None:
@@ -106,13 +124,12 @@ def fill(call: Call, draw: Draw, seed: int, free: bool = False) -> None:
                 region.array[...] = np.asarray(_special(rng, region.array)).astype(region.array.dtype)
 
 
-def _differing(code: bytes, target: Any, call: Call, expected: Callable[[Any], dict[str, Expected]]
-               ) -> Refutation | str:  # fmt: skip
+def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int) -> Refutation | str:
     """What is wrong with one execution: a text, or a refutation where it does not end as a call should."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:
-        execute(code, target, call.integers, call.regions, limit=LIMIT)
+        execute(code, target, call.integers, call.regions, limit=LIMIT, junk=seed if seed % 2 else None)
     except TooLong:
         return ""
     except Fault as fault:
