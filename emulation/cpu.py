@@ -82,7 +82,7 @@ class Step:
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
-            junk: int | None = None) -> Execution:  # fmt: skip
+            junk: int | bytes | None = None) -> Execution:  # fmt: skip
     """Call the function that the code begins with, as the target's calling convention says.
 
     integers    the arguments: pointers are addresses in regions
@@ -90,7 +90,8 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     reals       f32 and f64 arguments, as their bytes
     limit       instructions after which the call is given up
     control     MXCSR or FPCR of the caller, None for what programs start with
-    junk        the seed of random bits in vector registers, masks and the stack; None for NaN and zeros
+    junk        the seed of random bits in vector registers, masks and the stack, or bytes that fill the stack; None
+                for NaN and zeros
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
@@ -98,7 +99,7 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK, control, reals)
     if junk is not None:
-        _scramble(process, memory, np.random.default_rng(junk))
+        _scramble(process, memory, junk)
         place_reals(process.state.vectors, reals)
     steps: dict[int, Step] = {}
     with np.errstate(all="ignore"):
@@ -126,20 +127,22 @@ def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int,
     return execute(code, target, integers, regions, limit=limit)
 
 
-def _scramble(process: Any, memory: Memory, rng: np.random.Generator) -> None:
-    """Random bits in what a function may not depend on; what it has to preserve keeps the values that are compared."""
-    state = process.state
+def _scramble(process: Any, memory: Memory, junk: int | bytes) -> None:
+    """Other bits in what a function may not depend on; what it has to preserve keeps the values that are compared."""
+    state, stack = process.state, memory.segment(STACK)
+    end = (state.sp if hasattr(state, "sp") else state.r[RSP]) - stack.start
+    if isinstance(junk, bytes):
+        stack.bytes[:end] = np.resize(np.frombuffer(junk, np.uint8), end)
+        return
+    rng = np.random.default_rng(junk)
     kept = state.vectors[_CALLEE_SAVED, :8].copy()
     state.vectors[...] = rng.integers(0, 256, state.vectors.shape, np.uint8)
     if hasattr(state, "predicates"):
         state.vectors[_CALLEE_SAVED, :8] = kept
         state.predicates[...] = rng.integers(0, 2, state.predicates.shape).astype(bool)
-        end = state.sp
     else:
         state.k = [int(each) for each in rng.integers(0, 1 << 63, len(state.k))]
-        end = state.r[RSP]
-    stack = memory.segment(STACK)
-    stack.bytes[: end - stack.start] = rng.integers(0, 256, end - stack.start, np.uint8)
+    stack.bytes[:end] = rng.integers(0, 256, end, np.uint8)
 
 
 _CALLEE_SAVED = slice(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
