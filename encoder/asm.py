@@ -273,7 +273,7 @@ class Assembler:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""
         forms = {form for form, _, _ in self.record}
         features: frozenset[str] = frozenset().union(*(form.features for form in forms))
-        if self.target.missing(features):
+        if not features <= self.target.features:
             form = next(form for form, _, _ in self.record if self.target.missing(form.features))
             missing = ", ".join(self.target.missing(form.features))
             raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {missing}")

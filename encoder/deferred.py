@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache, wraps
 from importlib import import_module
 from typing import TypeVar
 
@@ -27,13 +28,14 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
     """`load`, called once, under the lock that a fork waits for: see forks.py."""
     found: list[T] = []
 
+    @cache
+    @wraps(load)
     def loaded() -> T:
-        if not found:
-            with IMPORTING:
+        with IMPORTING:
+            if not found:  # else another thread has imported it meanwhile
                 found.append(load())
         return found[0]
 
-    loaded.__doc__ = load.__doc__
     return loaded
 
 

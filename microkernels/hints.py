@@ -12,20 +12,16 @@ from .names import chosen
 LEVELS = ("l1", "l2", "l3")
 
 
-def prefetch_of(value: Any) -> str | None:
+def prefetch_of(value: Any) -> str:
     """The request in one spelling: letters of operands, and the cache behind @ where it is not l2."""
-    if value is None:
-        return None
     letters, at, level = value.partition("@") if isinstance(value, str) else ("?", "", "")
     level = chosen("prefetch", level, LEVELS) if at else "l2"
     found = _letters("prefetch", letters, value, ', and the cache behind @, as in "ab@l1"')
     return found if level == "l2" or not found else f"{found}@{level}"
 
 
-def streaming_of(value: Any, beta: float, epilogue: bool) -> str | None:
+def streaming_of(value: Any, beta: float, epilogue: bool) -> str:
     """The same; C, if it is read, is in the caches anyway."""
-    if value is None:
-        return None
     found = _letters("streaming", value, value, "")
     if "c" in found and beta != 0:
         raise UnsupportedError('streaming="c": C is read, since beta is not 0; beta=0 stores it past the caches')
@@ -39,11 +35,6 @@ def _letters(what: str, letters: Any, value: Any, more: str) -> str:
         raise ValueError(f'{what}: None for the planner\'s choice, "" for none, or letters of operands, as "ab"{more}; '
                          f"not {value!r}")  # fmt: skip
     return "".join(sorted(letters))
-
-
-def asked(spec: Any) -> bool:
-    """Whether the request names operands, so that every way either obeys it or refuses."""
-    return bool(spec.prefetch or spec.streaming)
 
 
 def without_hints(spec: Any) -> Any:

@@ -17,8 +17,7 @@ from ..records import NamedTuple
 from . import words
 from .assembler import TABLE
 from .classes import OperandClass
-from .closures import vector_base
-from .forms import X86Form
+from .forms import X86Form, vector_base
 from .registers import R8H, REGISTERS, Mem, Reg, rd_sae, rn_sae, ru_sae, rz_sae, sae
 from .words import EVEX, LEGACY, VEX
 

@@ -1,17 +1,150 @@
-"""The forms of x86-64: what encodes and prints one encoding of one row (rows to forms: grammar.py)."""
+"""The forms of x86-64: what encodes and prints one encoding of one row (rows to forms: grammar.py).
+
+A form is encoded by a closure over what is known of it, made when it is first used; prints are syntax.py's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import EncodeError
 from ..forks import cached_property
 from ..form import Names
 from ..operands import Label
-from . import syntax
-from .closures import Encoder, encoder
+from . import syntax, words
 from .encoding import Encoding
-from .registers import Mem
+from .registers import Mem, Rounding
+from .words import EVEX, LEGACY
+
+Encoder = Callable[[tuple[Any, ...]], bytes]
+ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
+
+
+def encoder(form: Encoding) -> Encoder:
+    """The function from operands to bytes."""
+    made = _legacy_closure(form) if form.prefix.encoding == LEGACY else _vector_closure(form)
+    return _checked(form, made) if form.checked else made
+
+
+def _operand_bytes(
+    form: Encoding, encoding: int, modrm_shift: int
+) -> Callable[[int, tuple[Any, ...]], tuple[int, bytes]]:
+    """What all encodings share: fold the operands into the word, and make the bytes behind the modrm byte."""
+    memory = [i for i, c in enumerate(form.classes) if c.touches_memory]
+    placed = [
+        (i, encoding * 8 + words.ROLES.index(role))
+        for i, role in enumerate(form.roles)
+        if role in "RVMO" and i not in memory
+    ]
+    selector = form.roles.find("S")
+    immediates = [(i, form.classes[i].size // 8) for i, role in enumerate(form.roles) if role == "I"]
+
+    def fold(word: int, operands: tuple[Any, ...]) -> tuple[int, bytes]:
+        tail = b""
+        for i, slot in placed:
+            word ^= operands[i].code[slot]
+        for i in memory:
+            mem = operands[i]
+            bits, tail = mem.tail(form.disp_unit, modrm_shift)
+            word ^= mem.code[encoding] ^ bits
+        if selector >= 0:
+            tail += bytes([operands[selector].num << 4])
+        for i, size in immediates:
+            tail += (operands[i] & (1 << size * 8) - 1).to_bytes(size, "little")
+        return word, tail
+
+    return fold
+
+
+def vector_base(form: Encoding) -> int:
+    """The VEX or EVEX word of a form in which every operand is 0."""
+    prefix, encoding = form.prefix, form.prefix.encoding
+    make = words.evex_base if encoding == EVEX else words.vex_base
+    base = make(prefix.length, prefix.pp, prefix.map, prefix.w, form.opcode[0], form.modrm_base)
+    if form.control:
+        base |= words.EVEX_BROADCAST.insert(1)
+        base = base & ~words.EVEX_LENGTH.insert(3) | words.EVEX_LENGTH.insert(ROUNDING[form.control])
+    return base
+
+
+def _vector_closure(form: Encoding) -> Encoder:
+    """The encoder of a VEX or EVEX form."""
+    encoding = form.prefix.encoding
+    base = vector_base(form)
+    if encoding == EVEX and not form.control and form.modrm and set(form.roles) <= set("RVM"):
+        return _plain_closure(form, base)
+    fold = _operand_bytes(form, encoding, 40 if encoding == EVEX else 32)
+
+    def encode(operands: tuple[Any, ...]) -> bytes:
+        if form.control:
+            operands = tuple(o for o in operands if not isinstance(o, Rounding))
+        word, tail = fold(base, operands)
+        if encoding == EVEX:
+            return word.to_bytes(6, "little") + tail
+        data = words.vex_bytes(word)
+        return data + tail if form.modrm else data[:-1]  # vzeroupper: the word ends at the opcode
+
+    return encode
+
+
+def _plain_closure(form: Encoding, base: int) -> Encoder:
+    """The commonest encoder, on its own for speed: EVEX, registers and at most one memory operand, nothing else."""
+    memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
+    placed = [(i, EVEX * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
+    unit = form.disp_unit
+
+    def encode(operands: tuple[Any, ...]) -> bytes:
+        word: int = base
+        for i, slot in placed:
+            word ^= operands[i].code[slot]
+        return word.to_bytes(6, "little")
+
+    if memory is None:
+        return encode
+
+    def encode_memory(operands: tuple[Any, ...]) -> bytes:
+        mem: Mem = operands[memory]
+        bits, tail = mem.tail(unit, 40)
+        word = base ^ mem.code[EVEX] ^ bits
+        for i, slot in placed:
+            word ^= operands[i].code[slot]
+        return word.to_bytes(6, "little") + tail
+
+    return encode_memory
+
+
+def _checked(form: Encoding, encode: Encoder) -> Encoder:
+    """The encoder of a form whose operands must go together, or of which kinds do not tell whether they fit."""
+
+    def checked(operands: tuple[Any, ...]) -> bytes:
+        problem = next(form.conflicts(tuple(o for o in operands if not isinstance(o, Rounding))), "")
+        if problem:
+            raise EncodeError(f"{form.mnemonic} {', '.join(map(repr, operands))}: {problem}")
+        return encode(operands)
+
+    return checked
+
+
+def _legacy_closure(form: Encoding) -> Encoder:
+    """The encoder of a legacy form: prefixes, REX when needed, opcode, modrm, displacement, immediate."""
+    prefix = form.prefix
+    head = b"".join(words.PREFIX_BYTE[name] for name in prefix.legacy)
+    escape = words.MAP_BYTES[prefix.map] + form.opcode[:-1]
+    last = form.opcode[-1:]
+    base = prefix.w << 3 | form.modrm_base << 8
+    fold = _operand_bytes(form, LEGACY, 8)
+
+    def encode(operands: tuple[Any, ...]) -> bytes:
+        word, tail = fold(base, operands)
+        needed, high_byte = word & 0x7F, word & words.REX_FORBIDDEN
+        if needed and high_byte:
+            raise EncodeError(f"{form.mnemonic}: ah, bh, ch, dh cannot stand in an instruction with a REX prefix")
+        opcode = bytes([last[0] | word >> 16])
+        modrm = bytes([word >> 8 & 0xFF]) if form.modrm else b""
+        return head + (bytes([0x40 | word & 0x0F]) if needed else b"") + escape + opcode + modrm + tail
+
+    return encode
 
 
 class X86Form(Encoding):

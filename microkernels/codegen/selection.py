@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..contract.facts import Facts, InstructionSelection
+from ..contract.machine import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt
 from ..expr.scores import registers

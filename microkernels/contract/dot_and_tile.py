@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ...encoder.records import NamedTuple
-from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
+from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 if TYPE_CHECKING:
     from .equation import Equation

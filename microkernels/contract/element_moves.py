@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from typing import Generic
 
-from .values import GeneralT
+from .vector_verbs import GeneralT
 
 
 class ElementMovesOf(ABC, Generic[GeneralT]):

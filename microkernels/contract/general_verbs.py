@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Generic
 
 from ..errors import UnsupportedError
-from .values import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
+from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
 
 
 class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):

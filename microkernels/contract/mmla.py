@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeAlias
 
 from .dot_and_tile import Scopes, UnitFacts
-from .values import Address, AddressT, General, GeneralT, Lanes, LanesT, Slot
+from .vector_verbs import Address, AddressT, General, GeneralT, Lanes, LanesT, Slot
 
 BLOCK_BYTES = 16
 ROW_BYTES = 8

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ...encoder.records import NamedTuple
-from .values import Address, AddressT, General, GeneralT
+from .vector_verbs import Address, AddressT, General, GeneralT
 
 if TYPE_CHECKING:
     from .equation import Equation

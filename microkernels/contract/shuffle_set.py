@@ -12,8 +12,7 @@ from typing import Generic, TypeAlias
 
 from ...encoder.records import NamedTuple, dataclass
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
-from .values import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector
-from .vector_verbs import VectorVerbsOf
+from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector, VectorVerbsOf
 
 _COPY = 1 / 64  # cycles of copying a source: decides only between shuffles that cost the same otherwise
 

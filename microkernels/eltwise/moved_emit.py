@@ -17,7 +17,7 @@ from typing import Any
 from ..codegen.lowered import Body, Waiting
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.shuffle_network import Label
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
 from ..transform.emit import Cursor, PassEmitter, TransformEmitter

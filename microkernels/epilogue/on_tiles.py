@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ..contract.machine import Address, General, Slot, Vector
-from ..contract.values import claimed, known
+from ..contract.vector_verbs import claimed, known
 from ..gemm.epilogue_hook import Part, Sum
 from ..gemm.state import KernelState
 from .sums import Expression

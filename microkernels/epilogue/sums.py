@@ -9,7 +9,7 @@ from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import BitStore
 from ..contract.machine import Address, General, Lanes, Slot, Vector
-from ..contract.values import Amount, claimed, known
+from ..contract.vector_verbs import Amount, claimed, known
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..expr.coordinates import COLUMN, ROW, number_word

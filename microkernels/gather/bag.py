@@ -23,7 +23,7 @@ from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
 from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float

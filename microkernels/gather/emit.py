@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from ..codegen.lowered import Body
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, Number, Operand, parameters
 from .plan import GatherPlan

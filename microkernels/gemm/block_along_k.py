@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ..contract.machine import General, Lanes, Vector
-from ..contract.values import known
+from ..contract.vector_verbs import known
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .state import KernelState

@@ -17,7 +17,7 @@ from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
-from .hints import PanelHints
+from .hints import NONE, PanelHints
 from .state import KernelState
 from .update import Update, UpdateRegisters, vectors_together
 
@@ -62,7 +62,8 @@ class SumPanel:
         self.a_step, self.b_step = (
             each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
         )
-        self.hints = PanelHints(state, panel, self.a_step, self.b_step)
+        quiet = state.plan.hints == NONE
+        self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
 
     def _begin(self, accumulators: Rows) -> None:
         """C, or zeros."""
@@ -112,7 +113,10 @@ class SumPanel:
                 result.store(place, accumulators[i][j], self.of_c[i], self.scaled[i], work)
 
         columns = len(accumulators[0])
-        self.hints.store(lambda past: self.state.each_c(columns, self.of_c, partial(store, past=past)))
+        if self.hints:
+            self.hints.store(lambda past: self.state.each_c(columns, self.of_c, partial(store, past=past)))
+        else:
+            self.state.each_c(columns, self.of_c, partial(store, past=None))
 
     def _sums(self, accumulators: Rows) -> list[Sum]:
         row_vectors = range(len(self.row_vectors))
@@ -140,7 +144,8 @@ class DotPanel(SumPanel):
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
         m.note(f"{columns} columns: {len(row_vectors) * columns} accumulators")
-        self.hints.begin(block, self.of_c)
+        if self.hints:
+            self.hints.begin(block, self.of_c)
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
@@ -189,7 +194,8 @@ class DotPanel(SumPanel):
                     group = self._fetch(phase, y, kk, j, elements)
                     for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
-            self.hints.step(block, kk)
+            if self.hints:
+                self.hints.step(block, kk)
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 

@@ -9,7 +9,7 @@ from functools import partial
 from ..contract.machine import Address, Lanes, Vector
 from .blocking import Block, Panel, embedded
 from .epilogue_hook import Sum
-from .hints import PanelHints
+from .hints import NONE, PanelHints
 from .state import KernelState
 from .update import Update
 
@@ -39,13 +39,15 @@ class FmaPanel:
         self.a_step, self.b_step = (
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
-        self.hints = PanelHints(state, panel, self.a_step, self.b_step)
+        quiet = state.plan.hints == NONE
+        self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
-        self.hints.begin(block, row_vectors)
+        if self.hints:
+            self.hints.begin(block, row_vectors)
         with ExitStack() as scope:
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             sets = [
@@ -97,7 +99,8 @@ class FmaPanel:
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
             step(kk, left, sets[number], m.fma if started[number] else m.mul)
-            self.hints.step(block, kk)
+            if self.hints:
+                self.hints.step(block, kk)
             if state.ahead is not None:
                 state.ahead(kk, left)
             started[number] = True
@@ -205,7 +208,10 @@ class FmaPanel:
                 else:
                     self.state.each_c(len(columns), row_vectors, alone)
 
-            self.hints.store(store)
+            if self.hints:
+                self.hints.store(store)
+            else:
+                store(None)
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]

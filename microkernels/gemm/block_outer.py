@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from ..contract.machine import Address, Amount, General, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from .blocking import Block, Panel
 from .epilogue_hook import LineEpilogue, Part
 from .search_outer import split, turned

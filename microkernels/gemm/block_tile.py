@@ -18,7 +18,7 @@ from typing import Any
 
 from ..contract.dot_and_tile import GROUP_BYTES, SHARED, TileFacts, Tiles
 from ..contract.machine import Address, Amount, General
-from ..contract.values import claimed, held
+from ..contract.vector_verbs import claimed, held
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .hints import TileHints

@@ -1,20 +1,23 @@
-"""Register blocking of a GEMM: the column-major product, panels of its rows, blocks of columns in each panel."""
+"""Register blocking of a GEMM: the column-major product, panels of its rows, blocks of columns in each panel; and the
+search for the cheapest one of FMA instructions: cycles on the busiest of FMA pipes, load pipes and issue slots."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
+from math import ceil
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple, dataclass
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
-from .spec import Batch
+from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
-
 
 class Scheme(Enum):
     """How a panel multiplies; as plans print it."""
@@ -119,3 +122,219 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
         return steps
     most = max(1, int(tuning.body_instructions / instructions) // multiple)
     return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))
+
+
+_RUNTIME_COLUMNS = 6
+"""Columns of B that multiples of a leading dimension in general registers can address."""
+
+
+class RowVectors(NamedTuple):
+    """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
+
+    counts: tuple[int, ...]  # elements of each
+    fma: float
+    load: float
+    masks: int  # vector registers
+    lines: float  # cache lines that a step of k fetches again for each block: none where panels stay in the cache
+
+
+class Search:
+    """The register blockings of a product on a machine, and what they cost in cycles."""
+
+    scheme = Scheme.FMA
+    groups = True  # loads of B may bring several elements
+
+    def __init__(self, facts: Facts, spec: GemmSpec) -> None:
+        self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """The cheapest list of panels that covers all rows."""
+        self.product = product
+        self.size = ELEMENT_BYTES[product.dtype]
+        widest = (product.unit.widest if product.unit else 0) or self.facts.widths[0]
+        self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
+        self.vector = self.capacities[0]
+        self._made: dict[tuple[int, ...], Panel] = {}
+        self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
+        best: tuple[Panel, ...] = ()
+        least = float("inf")
+        for along_k_rows in self._along_k_rows():
+            tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
+            for panels in self._blockings(product.m - along_k_rows):
+                cycles = sum(panel.cycles for panel in (*panels, *tail))
+                if cycles < least:
+                    best, least = (*panels, *tail), cycles
+        return best
+
+    def _along_k_rows(self) -> set[int]:
+        """How many rows may be worth a panel along k: none, or those that are left over from full registers."""
+        rows = self.product.m
+        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
+            return {0}
+        left = {rows % capacity for capacity in self.capacities} | {rows}
+        return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
+
+    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+        """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
+        if rows == 0:
+            yield ()
+            return
+        for capacity in self.capacities[: 2 if rows <= self.vector else 1]:
+            full, rest = divmod(rows, capacity)
+            most = min(full, self._most_row_vectors())
+            for tail in self._tails(rest, capacity):
+                for size in range(1 if full < 3 else 2, most + 1):
+                    repeat, left = divmod(full, size)
+                    last = (capacity,) * left + tail
+                    yield self._panels_of((capacity,) * size, repeat, last)
+                    if last and size + len(last) <= self.tuning.most_row_vectors:
+                        yield self._panels_of((capacity,) * size, repeat - 1, (capacity,) * size + last)
+                if not full:
+                    yield self._panels_of((), 0, tail)
+
+    def _most_row_vectors(self) -> int:
+        """Vector registers for one column of a panel."""
+        tuning = self.tuning
+        return (
+            tuning.most_row_vectors if self.product.n < tuning.few_columns else tuning.most_row_vectors_of_many_columns
+        )
+
+    def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
+        """A tail in one register, or split over two narrower ones."""
+        yield (rest,) if rest else ()
+        for capacity in self.capacities:
+            if capacity < widest and capacity < rest <= 2 * capacity:
+                yield capacity, rest - capacity
+
+    def _panels_of(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
+        first = [self._fma_panel(row_vectors)] if repeat else []
+        panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
+        return (*panels, self._fma_panel(last)) if last else tuple(panels)
+
+    def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
+        """The best panel of these row vectors, searched once for a product."""
+        if row_vectors not in self._made:
+            self._made[row_vectors] = self._make_fma_panel(row_vectors)
+        return self._made[row_vectors]
+
+    def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
+        n = self.product.n
+        costs = self._costs(row_vectors)
+        best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
+        for group in self._groupings:
+            most = self._most_columns(costs, group)
+            fewest = -(-n // most) if most else 0
+            for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
+                narrow, wider = divmod(n, parts)
+                cut = [(narrow + 1, wider), (narrow, parts - wider)]
+                blocks = [(self._block(costs, columns, group), count) for columns, count in cut if count]
+                cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
+                if cycles < best[0]:
+                    best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
+        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
+
+    def _costs(self, counts: tuple[int, ...]) -> RowVectors:
+        facts, size = self.facts, self.size
+        bits = [facts.lanes_bits(count, size) for count in counts]
+        masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
+        product, rows = self.product, sum(counts)
+        pairs = product.pairs if isinstance(product.pairs, int) else 1
+        far = (rows + product.n) * product.k * pairs * size > facts.l1_bytes
+        fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
+        return RowVectors(counts, fma, load, masks, rows * size / self.tuning.line_bytes if far else 0.0)
+
+    def _held(self) -> int:
+        """Vector registers that keep something for all blocks."""
+        return 0
+
+    def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
+        """Columns whose accumulators fit, with the work registers they need."""
+        count = len(row_vectors.counts)
+        most = min(self.product.n, self.facts.vector_registers // count)
+        if self.product.b.leading is RUNTIME and self.product.b.order == "F":
+            most = min(most, _RUNTIME_COLUMNS)
+        while most and (
+            most * count > self._accumulators(row_vectors, most, group)
+            or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
+        ):
+            most -= 1
+        return most
+
+    def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
+        """Vector registers left for accumulators."""
+        return self.facts.vector_registers - row_vectors.masks - self._work(len(row_vectors.counts), columns, group)
+
+    def _work(self, row_vectors: int, columns: int, group: int) -> int:
+        """Vector registers beside the accumulators: for A and B, and later for beta and C."""
+        broadcast = row_vectors + (0 if embedded(row_vectors, self.facts) else 1)
+        work = broadcast if group == 1 else 2 + self._groups(columns, group)
+        return max(work, 1 if self.spec.beta in (0, 1) else 2)
+
+    def _groups(self, columns: int, group: int) -> int:
+        """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
+        return columns if self.product.b.order == "F" else -(-columns // group)
+
+    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+        """(cycles, the block) for one block of an outer-product panel."""
+        facts, k = self.facts, self.product.k
+        row_vectors = len(of_a.counts)
+        along_k = group > 1 and self.product.b.order == "F"
+        fmas = columns * of_a.fma
+        of_b = columns if group == 1 else self._groups(columns, group) / (min(group, k) if along_k else 1)
+        loads = of_a.load + of_b * facts.broadcast_cycles
+        instructions = (
+            facts.products(row_vectors, columns)
+            + row_vectors / facts.loads_together
+            + (0 if embedded(row_vectors, facts) else of_b * self._broadcast_instructions())
+        )
+        step = max(fmas, loads, instructions / facts.issue_width)
+        split = 1
+        if instructions * k > self.tuning.window_instructions:
+            registers = self._accumulators(of_a, columns, group)
+            while (
+                step < facts.fma_latency / split
+                and (split + 1) * row_vectors * columns <= registers
+                and split < min(4, k)
+            ):
+                split += 1
+            step = max(step, facts.fma_latency / split)
+        update = columns * 2 * of_a.load + 4
+        step += self.tuning.instruction_cycles * instructions
+        if of_a.lines:
+            lines = columns * self.size / self.tuning.line_bytes
+            step += self.tuning.line_cycles * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
+        steps = unroll(self.tuning, instructions, k, group if along_k else 1)
+        return step * k + update, Block(columns, 1, steps, split, group, self._work(row_vectors, columns, group))
+
+    def _broadcast_instructions(self) -> int:
+        """Of an element of B."""
+        return 1 if self.product.b.copies > 1 else self.facts.broadcast_instructions(self.size)
+
+    def _along_k_panel(self, rows: int) -> Panel:
+        """Leftover rows, each multiplied along k with every column of B."""
+        facts, n, k = self.facts, self.product.n, self.product.k
+        widest, vector = facts.widths[0], self.vector
+        row_vectors, strided = -(-k // vector), self.product.a.leading != 1
+        held = (
+            rows * row_vectors
+            if strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
+            else 0
+        )
+        work = along_k_work(rows, held)
+        masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
+        work += masks + facts.needs_mask_register(k % vector or vector, self.size)
+        most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
+        parts = -(-n // most)
+        narrow, wider = divmod(n, parts)
+        cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
+        # held rows are named by their place in k, so all of k is unrolled
+        body = [
+            k // vector if held else unroll(self.tuning, (rows + 1) * columns + rows, k // vector) for columns, _ in cut
+        ]
+        blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
+        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * row_vectors
+        tree = 3 * n * rows * facts.fma_cycles(widest)
+        gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
+        scattered = self.product.c.leading != 1 or rows > 1
+        update = n * rows * (4 if scattered else 1) / facts.issue_width + 10 * parts
+        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, products + tree + gathers + update, held)

@@ -16,7 +16,6 @@ from ...encoder.deferred import deferred
 from ..contract.machine import Machine
 from .block_fma import FmaPanel
 from .blocking import Panel, Scheme
-from .hints import settled
 from .plan import GemmPlan
 from .state import KernelState
 
@@ -127,7 +126,8 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)
-    settled(state)
+    if "c" in plan.hints.streaming:  # what was stored past the caches comes before all later stores
+        m.shuffles().streamed()
 
 
 def _emitter(state: KernelState, panel: Panel) -> Emitted:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from ..contract.machine import Address
-from ..contract.values import held, known
+from ..contract.vector_verbs import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
 from .blocking import Block, Panel

@@ -17,9 +17,8 @@ from typing import Any
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import Tiles
 from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
-from ..contract.values import known
+from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
-from ..hints import asked
 from ..operands import RUNTIME
 from .blocking import Block, Panel, Product, Scheme
 
@@ -56,16 +55,13 @@ class Hints(NamedTuple):
 NONE = Hints()
 
 
-def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts) -> Hints | str:
-    """The hints of a planned product; why there are none for a request that names operands."""
+def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
+             streaming: str) -> Hints | str:  # fmt: skip
+    """The hints of a planned product for these operands; why there are none for a request that names operands."""
     tuning = facts.tuning.gemm
-    prefetch = tuning.prefetch if spec.prefetch is None else spec.prefetch
-    streaming = tuning.streaming if spec.streaming is None else spec.streaming
-    if not panels or not (prefetch or streaming):
-        return NONE
     why = _refused(spec, product, panels, facts, prefetch, streaming)
     if why:
-        return why if asked(spec) else NONE
+        return why if spec.names_hints else NONE
     letters, _, level = prefetch.partition("@")
     longest = max(panels, key=lambda panel: panel.cycles)
     blocks = longest.repeat * sum(block.repeat for block in longest.blocks)
@@ -178,12 +174,6 @@ class PanelHints:
             emit(self.m.shuffles().store_streaming)
         with self._when(False):
             emit(None)
-
-
-def settled(state: Any) -> None:
-    """Behind the product: what was stored past the caches comes before all later stores."""
-    if "c" in state.plan.hints.streaming:
-        state.m.shuffles().streamed()
 
 
 class TileHints:

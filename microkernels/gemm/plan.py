@@ -26,12 +26,11 @@ from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..hints import asked, without_hints
+from ..hints import without_hints
 from ..tuning.gemm import GemmTuning
-from .blocking import Panel, Product, Scheme
+from .blocking import Panel, Product, Scheme, Search
 from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
-from .search_fma import Search
 from .spec import GemmSpec
 
 if TYPE_CHECKING:
@@ -261,7 +260,7 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
         return refused(AS_THEY_LIE, refusal(spec, facts))
     blocked = [blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
     chosen = best(blocked, cost=attrgetter("product_cycles"))
-    if isinstance(chosen, Refusal) and asked(spec):
+    if isinstance(chosen, Refusal) and spec.names_hints:
         made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
         return next(each._replace(way=AS_THEY_LIE) for each in made if isinstance(each, Refusal))
     if isinstance(chosen, Refusal):
@@ -291,7 +290,10 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.alpha == spec.beta == 1 and short and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    hints = hints_of(spec, product, panels, facts)
+    prefetch = tuning.prefetch if spec.prefetch is None else spec.prefetch
+    streaming = tuning.streaming if spec.streaming is None else spec.streaming
+    wanted = panels and (prefetch or streaming)
+    hints = hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
     if isinstance(hints, str):
         return refused(way, hints)
     return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Block, Scheme, unroll
-from .search_fma import RowVectors, Search
+from .blocking import Block, RowVectors, Scheme, Search, unroll
 
 
 class DotSearch(Search):

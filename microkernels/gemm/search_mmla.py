@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from math import inf
 
 from ..contract.mmla import COLUMNS, halves
-from .blocking import Block, Panel, Scheme, unroll
+from .blocking import Block, Panel, RowVectors, Scheme, unroll
 from .search_dot import DotSearch
-from .search_fma import RowVectors
 
 _SPARE = 2  # registers for loads
 _UPDATE = 4  # for beta, C and a conversion of the result

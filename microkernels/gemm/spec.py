@@ -16,6 +16,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from ...encoder.records import dataclass
@@ -112,6 +113,11 @@ class GemmSpec:
         return self.dtype if ELEMENT_BYTES[self.dtype] >= 4 else "f32"
 
     @property
+    def names_hints(self) -> bool:
+        """Whether the request names operands to prefetch or to stream, so that every way either obeys it or refuses."""
+        return bool(self.prefetch or self.streaming)
+
+    @property
     def starts_as_c(self) -> bool:
         """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
         return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
@@ -138,6 +144,11 @@ class GemmSpec:
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch; of one pair otherwise."""
         pairs = self.batch if isinstance(self.batch, int) else 1
         return 2 * self.m * self.n * self.k * pairs
+
+    @property
+    def pairs(self) -> int | None:
+        """How many pairs a call multiplies; None: as many as it says."""
+        return None if isinstance(self.batch, Batch) else 1 if self.batch is None else self.batch
 
     @property
     def stem(self) -> str:
@@ -196,7 +207,8 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     for name, given, group, each in zip("ab", leading, groups, dtypes):
         if given is RUNTIME and _is_block(group, each):
             raise UnsupportedError(f"ld{name}: a number for blocks of two rows, not RUNTIME: it is part of the kernel")
-    numerics = chosen("numerics", numerics, NUMERICS)
+    if type(numerics) is not str or numerics not in NUMERICS:
+        numerics = chosen("numerics", numerics, NUMERICS)
     numerics = HALF if dtype == HALVES else numerics
     alpha, beta = (
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
@@ -204,7 +216,8 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     )
     pairs = _batch(batch)
     strides = _strides(strides, pairs)
-    hints = {"prefetch": prefetch_of(prefetch), "streaming": streaming_of(streaming, beta, epilogue)}
+    hints = {"prefetch": None if prefetch is None else prefetch_of(prefetch),
+             "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue)}  # fmt: skip
     return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
 
 
@@ -231,6 +244,16 @@ def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
 
 
 def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
+    """The types of a, b and c; those of one name are found once."""
+    return _types_named(value, epilogue) if type(value) is str else _checked_types(value, epilogue)
+
+
+@cache
+def _types_named(value: str, epilogue: bool) -> tuple[str, str, str]:
+    return _checked_types(value, epilogue)
+
+
+def _checked_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
     half = isinstance(value, str) and value == HALVES
     several = isinstance(value, (tuple, list))
     a, b, c = (element_type("dtype", each, HALVES) for each in _triple("dtype", "f16" if half else value))
@@ -259,9 +282,9 @@ def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
 
 def _group(name: str, value: Any, dtype: str) -> int:
     """The elements of a group in this layout."""
-    value = chosen(name, value, LAYOUTS)
-    if value == PLAIN:
+    if isinstance(value, str) and value == PLAIN:
         return 1
+    value = chosen(name, value, LAYOUTS)
     group = GROUP_BYTES // ELEMENT_BYTES[dtype] if dtype in _PACKABLE else 1
     if group > 1 and value in ("vnni", f"vnni{group}"):
         return group

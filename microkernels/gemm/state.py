@@ -1,23 +1,278 @@
-"""State that the blocks of one GEMM kernel share: operands, loops over the batch and over k, the walk through C."""
+"""State that the blocks of one GEMM kernel share: where its operands lie, the loops over the batch and over k, and the
+walk through C."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
-from ..contract.values import held, known
-from ..dtypes import DTYPES
-from .addresses import OperandAddresses
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import claimed, held, known
+from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..operands import RUNTIME
+from .blocking import Operand, Panel, Scheme
 from .epilogue_hook import Epilogue
-from .loops import BatchIterator, KLoop
 from .plan import GemmPlan
+from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import Result, Unit
     from ..contract.mmla import MmlaUnit
     from ..contract.outer_product import OuterProducts
+
+
+class OperandAddresses:
+    """The arguments of the call, pointers to the operands, and the distances between their elements, in bytes.
+
+    Claims its registers when it is made. A distance is an int, or a register or stack slot where a leading dimension is
+    given at the call.
+
+    a, b, c           the current panel of A, columns of B, block of C
+    lda, ldb, ldc     leading dimensions
+    a_row, b_column   from a row of A, or a column of B, to the next
+    a_step, b_step    from a step of k to the next
+    a_multiples, b_multiples, b_places    registers with multiples of lda, b_column and ldb, for addresses
+    """
+
+    def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None) -> None:
+        self.m, p = m, plan.product
+        self.size = ELEMENT_BYTES[p.dtype]  # of a sum
+        names = [name for _, name in parameters(plan.spec)]
+        self.given: dict[str, General | Slot] = dict(zip(names, arguments or m.arguments(len(names))))
+        self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
+        self._claim(plan)
+
+    def _claim(self, plan: GemmPlan) -> None:
+        """Leading dimensions in bytes. With any at run time registers are short: rare values move to the stack."""
+        p, m = plan.product, self.m
+        if not p.fixed:
+            for name in ("count", "a_stride", "b_stride"):
+                if name in self.given:
+                    self.given[name] = m.park(self.given[name])
+        self.ldc = self._bytes(p.c)
+        if p.c.leading is RUNTIME:
+            self.ldc = m.park(held(self.ldc))
+        self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
+        by_columns = p.b.order == "F"
+        along_k = p.a.order == "C"  # outer-product accumulators and MMLA blocks only
+        self.a_row: Amount = self.lda if along_k else p.a.place
+        self.a_step = p.a.place * p.a.steps if along_k else self._step(p.a, self.lda)
+        self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
+        self.b_column: Amount = self.ldb if by_columns else p.b.place
+        widest = max((block.columns for panel in plan.panels for block in panel.blocks), default=0)
+        self.b_multiples = () if p.tile or p.outer_product else m.multiples(self.b_column, -(-widest // p.b.across))
+        # where the elements of one step lie apart: distances of whole places
+        grouped = p.unit or p.outer_product
+        self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
+        self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
+
+    def _step(self, operand: Operand, leading: Amount) -> Amount:
+        """The distance of one step of k where places along k are a leading dimension apart."""
+        if operand.steps == 1:
+            return leading
+        if isinstance(leading, int):
+            return leading * operand.steps
+        register = self.m.general(f"step of {operand.argument}")
+        self.m.copy(register, 0)
+        self.m.advance(register, leading, operand.steps)
+        return self.m.park(register)
+
+    def _bytes(self, operand: Operand) -> Amount:
+        if isinstance(operand.leading, int):
+            return operand.leading * operand.place
+        given = self.given[f"ld{operand.argument}"]
+        if isinstance(given, Slot):
+            register = self.m.general(f"ld{operand.argument}")
+            self.m.copy(register, given)
+            given = register
+        if operand.place > 1:
+            self.m.shift_left(given, operand.place.bit_length() - 1)
+        return given
+
+
+_POINTER_BYTES = 8
+
+
+class BatchIterator:
+    """The pairs of matrices that a block multiplies: how many, and pointers to the pair at hand.
+
+    a, b           the panel of A and the columns of B of the pair at hand; the operands' own where there is one pair
+    count          how many pairs, `several` unless that is known to be one
+    may_be_empty   whether the count may be 0: false inside of a test of it
+    """
+
+    def __init__(self, m: Machine, plan: GemmPlan, operands: OperandAddresses) -> None:
+        self.m, self.plan, self.operands = m, plan, operands
+        p = plan.product
+        self.count: Amount = p.pairs if isinstance(p.pairs, int) else operands.given["count"]
+        self.several = p.pairs != 1
+        self.may_be_empty = not isinstance(p.pairs, int)
+        self.tables: tuple[General, ...] = ()
+        self.pair_strides: tuple[Amount, ...] = ()
+        if p.pairs is OFFSET:
+            self.tables = tuple(operands.given[f"{operand.argument}_offsets"] for operand in (p.a, p.b))
+        elif p.pairs is ADDRESS:
+            # a and b are offsets into every matrix of the batch, added to the addresses in the tables
+            self.tables = operands.a, operands.b
+            operands.a, operands.b = m.general("a"), m.general("b")
+            m.copy(operands.a, 0)
+            m.copy(operands.b, 0)
+        elif self.several:
+            self.pair_strides = self._pair_stride(p.a, operands.lda), self._pair_stride(p.b, operands.ldb)
+        self.a, self.b = operands.a, operands.b
+        self.index = None
+        if self.several:
+            self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
+
+    def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
+        if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
+            return self.operands.given[f"{operand.argument}_stride"]
+        if isinstance(operand.distance, int):
+            return operand.distance * operand.place
+        asked = next(each for each in self.plan.spec.operands if each.name == operand.argument)
+        register = self.m.general(f"{operand.argument}_stride")
+        if operand.leading is RUNTIME:
+            self.m.copy(register, 0)
+            self.m.advance(register, leading, asked.columns if asked.view.order == "F" else asked.rows)
+        else:  # an equivalent view of one line: only the way to the next matrix is what the call gives
+            self.m.copy(register, self.operands.given[f"ld{operand.argument}"])
+            if operand.place > 1:
+                self.m.shift_left(register, operand.place.bit_length() - 1)
+        return self.m.park(register)
+
+    @contextmanager
+    def pairs(self) -> Iterator[None]:
+        """The body for each pair of the batch."""
+        m = self.m
+        if not self.several:
+            yield
+        elif self.tables:
+            with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
+                self._pair_of_tables()
+                yield
+        else:
+            m.copy(self.a, self.operands.a)
+            m.copy(self.b, self.operands.b)
+            with self._unless_empty(), m.loop(self.index, self.count):
+                yield
+                self._move_pair()
+
+    def first_pair(self) -> None:
+        """Point at the first pair of a batch, which is not empty."""
+        bases = zip((self.a, self.b), (self.operands.a, self.operands.b))
+        for number, (pair, base) in enumerate(bases):
+            if self.tables:
+                self.m.load_general(pair, self.tables[number], None)
+                self.m.advance(pair, base)
+            else:
+                self.m.copy(pair, base)
+
+    @contextmanager
+    def other_pairs(self, left: General | Slot) -> Iterator[None]:
+        """The body for each pair behind the first one, where the call gives their number; `left` may be changed."""
+        m = self.m
+        m.copy(left, self.count)
+        m.advance(left, -1)
+        if self.tables:
+            self._move_tables(1)
+            with m.unless_zero(left), m.index_loop(claimed(self.index), left):
+                self._pair_of_tables()
+                yield
+            self._move_tables(-1)
+            return
+        self._move_pair()
+        with m.unless_zero(left), m.loop(self.index, left):
+            yield
+            self._move_pair()
+
+    def _move_tables(self, entries: int) -> None:
+        for table in self.tables:
+            self.m.advance(table, entries * _POINTER_BYTES)
+
+    def _pair_of_tables(self) -> None:
+        for pair, base, table in zip((self.a, self.b), (self.operands.a, self.operands.b), self.tables):
+            self.m.load_general(pair, table, self.index)
+            self.m.advance(pair, base)
+
+    def _move_pair(self) -> None:
+        self.m.advance(self.a, self.pair_strides[0])
+        self.m.advance(self.b, self.pair_strides[1])
+
+    @contextmanager
+    def next_pairs(self, count: int) -> Iterator[None]:
+        """The body for so many pairs behind those that were multiplied since `first_pair`."""
+        with self.m.loop(self.index, count):
+            yield
+            self._move_pair()
+
+    def _unless_empty(self) -> AbstractContextManager[None]:
+        return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
+
+
+class KLoop:
+    """The sum over k of one pair: pointers to the step at hand, and the counter of the loop.
+
+    a, b   those of the pair, unless a loop or leading dimensions given at the call move them
+    """
+
+    def __init__(self, m: Machine, plan: GemmPlan, batch: BatchIterator) -> None:
+        self.m, self.batch, p = m, batch, plan.product
+        loops = any(block.unroll < steps(p.k, panel, plan) for panel in plan.panels for block in panel.blocks)
+        self.a, self.b = batch.a, batch.b
+        if loops or not p.fixed:
+            self.a, self.b = m.general("a_k"), m.general("b_k")
+        self.counter = None
+        if loops:
+            self.counter = m.counter("k") if batch.tables and not p.fixed else m.general("k")
+
+    def start(self) -> None:
+        """Point at the first step of k."""
+        if self.a is not self.batch.a:
+            self.m.copy(self.a, self.batch.a)
+            self.m.copy(self.b, self.batch.b)
+
+    def walk(
+        self,
+        count: int,
+        unroll: int,
+        step: Callable[[int, int], None],
+        a_bytes: Amount,
+        b_bytes: Amount,
+        final: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """`count` steps of k, `unroll` in a loop body and a remainder; step(i, left) is the i-th of a body.
+
+        a_bytes and b_bytes are the distances of one step. The pointers move once a body; along a distance that is
+        known only at run time they move at every step. `final` is the last of all steps, where that differs.
+        """
+        moves = [(self.a, a_bytes), (self.b, b_bytes)]
+
+        def body(length: int, last: bool) -> None:
+            for i in range(length):
+                (final if final and last and i == length - 1 else step)(i, length - i)
+                for pointer, distance in moves:
+                    if not isinstance(distance, int) and not (last and i == length - 1):
+                        self.m.advance(pointer, distance)
+            for pointer, distance in moves:
+                if isinstance(distance, int) and not last:
+                    self.m.advance(pointer, distance, length)
+
+        loops, rest = divmod(count, unroll) if count else (0, 0)
+        if final and loops > 1 and not rest:  # the last step is not one of a loop
+            loops, rest = loops - 1, unroll
+        if loops == 1:
+            body(unroll, last=not rest)
+        elif loops:
+            with self.m.loop(self.counter, loops):
+                body(unroll, last=False)
+        if rest:
+            body(rest, last=True)
+
+
+def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
+    """Steps of the loop over k: of the unit, or full vectors in a panel along k."""
+    return k // plan.vector if panel.scheme is Scheme.ALONG_K else k
 
 
 class KernelState:

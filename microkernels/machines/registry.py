@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias
 
 from ...encoder.asm import Assembler
@@ -92,11 +93,19 @@ def machine_class(target: Target) -> type[Machine]:
     return MACHINES[target.isa]()
 
 
+@cache
 def facts_of(target: Target) -> Facts:
     """What planners read of a target's machine: one object for each target."""
     return machine_facts_of(machine_class(target), target)
 
 
+@cache
+def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
+    """The machine of a target and its assembler: `machine(target, assembler(target))` appends to a new buffer."""
+    return machine_class(target), _ASSEMBLERS[target.arch]()
+
+
 def machine_for(target: Target) -> Machine:
     """A machine with a new assembler."""
-    return machine_class(target)(target, _ASSEMBLERS[target.arch]()(target))
+    machine, assembler = classes_of(target)
+    return machine(target, assembler(target))

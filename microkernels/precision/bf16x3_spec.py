@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..contract.values import SCRATCH_LIMIT
+from ..contract.vector_verbs import SCRATCH_LIMIT
 from ..dtypes import BF16X3
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..contract.values import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
+from ..contract.vector_verbs import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
 from ..dtypes import OZAKI
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec

@@ -15,7 +15,6 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, as_they_lie
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
-from ..hints import asked
 
 
 @deferred
@@ -44,7 +43,7 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
 
     room: bytes of scratch memory for operands that are packed or transposed as a whole.
     """
-    if asked(spec):
+    if spec.names_hints:
         return [as_they_lie(spec, facts), refused(PACKED_IN_BLOCKS, "prefetch and streaming are for operands in place")]
     if wants_changes(spec, facts):
         return [*_operands().candidates(spec, facts, room)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..codegen.lowered import Body
 from ..contract.machine import General, Lanes, Machine, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..expr.graph import BITS, FLOAT_OF
 from .plan import ReducePlan
 from .rows import Rows

@@ -10,7 +10,7 @@ from typing import Any
 from ..codegen.lowered import Body
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
 from ..operands import RUNTIME

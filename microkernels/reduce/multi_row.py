@@ -11,7 +11,7 @@ from typing import Any
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, General, Lanes, Machine
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from .code import Exact, Output
 from .emitter import Walk
 from .plan import ReducePlan

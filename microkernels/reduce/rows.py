@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..codegen.lowered import Body
 from ..contract.machine import Address, General, Lanes, Machine, Vector
-from ..contract.values import claimed
+from ..contract.vector_verbs import claimed
 from ..expr.graph import BITS
 from .code import Output
 from .emitter import Walk

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from ..contract.machine import Machine, Slot
-from ..contract.values import held
+from ..contract.vector_verbs import held
 from ..gemm.block_fma import FmaPanel
 from ..gemm.blocking import Panel
 from ..gemm.emit import registers

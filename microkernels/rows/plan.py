@@ -10,10 +10,9 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Block, Panel, Product, Scheme
+from ..gemm.blocking import Block, Panel, Product, Scheme, Search
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import products, way_of
-from ..gemm.search_fma import Search
 from .spec import RowsSpec
 
 _EXTENTS = (64, 100, 256, 1000)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..contract.machine import General, Machine, Slot
-from ..contract.values import held
+from ..contract.vector_verbs import held
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState

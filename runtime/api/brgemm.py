@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...encoder.deferred import deferred
@@ -16,6 +15,7 @@ from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from ..kernel.kinds import Spec, kind_of, requested
+from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
@@ -68,13 +68,6 @@ def _packed_spec() -> Callable[..., Spec]:
     return packed_spec
 
 
-@deferred
-def _registry() -> ModuleType:
-    from ...microkernels.machines import registry
-
-    return registry
-
-
 def targets() -> tuple[str, ...]:
     """The names accepted as target=; None means this host."""
     return tuple(TARGETS)
@@ -91,7 +84,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     """
     try:
         resolved = host.resolve(target)
-        kind_of(request).plan(requested(request), _registry().facts_of(resolved))
+        planned(requested(request), resolved, kind_of(request))
     except UnsupportedError as error:
         return str(error)
     return True

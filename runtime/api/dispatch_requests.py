@@ -16,7 +16,7 @@ from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from . import brgemm as products
 from . import eltwise, gather, reduce, transforms
-from .primitives import primitive
+from .eltwise import primitive
 
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
 Given = Sequence[Array | None]

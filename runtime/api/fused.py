@@ -20,7 +20,7 @@ from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .primitives import any_rows
+from .eltwise import any_rows
 
 
 def _refuse_axis(name: str, axis: Any) -> None:

@@ -9,7 +9,7 @@ from ...microkernels.reduce.spec import reduce_spec
 from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .primitives import any_rows
+from .eltwise import any_rows
 
 if TYPE_CHECKING:
     from .typed import DTypeLike, ExtentLike, LeadingLike, ReductionName, TargetLike

@@ -14,7 +14,7 @@ from ...microkernels.operands import extent
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
-from .primitives import BROADCASTS
+from .eltwise import BROADCASTS
 
 if TYPE_CHECKING:
     from .typed import Loads, Operands, TargetLike, Unary

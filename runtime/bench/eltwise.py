@@ -27,7 +27,7 @@ from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.functions.activations import CATALOGUE
 from ...microkernels.machines.registry import facts_of
-from ..api.primitives import request
+from ..api.eltwise import request
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.callable import Kernel, kernel

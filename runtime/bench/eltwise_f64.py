@@ -16,7 +16,7 @@ from rich.table import Table
 
 from ...encoder.records import NamedTuple
 from ...microkernels.functions.activations import CATALOGUE, contract_of
-from ..api.primitives import request
+from ..api.eltwise import request
 from ..arguments.arrays import address_of
 from ..host import detect as host
 from ..kernel.callable import kernel

@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ...encoder.records import NamedTuple
+from ..system.environment import CACHE_SIZE
 
-VARIABLE, SIZE = "TILESMITH_CACHE", "TILESMITH_CACHE_SIZE"
-OFF = ("off", "0", "no", "false")
 DEFAULT_SIZE = 64 << 20
 SECRET = "secret"
 SECRET_BYTES = 32
@@ -45,30 +44,14 @@ class Folder(NamedTuple):
     secret: bytes
 
 
-def path() -> str | None:
-    """The folder by its name, whether it exists or not; None where nothing is cached."""
-    named = os.environ.get(VARIABLE) or ""
-    if named.lower() in OFF or os.geteuid() != os.getuid():  # a program that acts for another user trusts no variable
-        return None
-    if named:
-        return os.path.abspath(named)
-    base = os.environ.get("XDG_CACHE_HOME") or ""
-    if not os.path.isabs(base):  # the XDG base directory specification: others are ignored
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, ".cache")
-    return os.path.join(base, "tilesmith")
-
-
 def most_bytes() -> int:
     """What entries may take together; ValueError for what is no size."""
-    text = (os.environ.get(SIZE) or "").strip().upper().removesuffix("B").removesuffix("I")
+    text = (os.environ.get(CACHE_SIZE) or "").strip().upper().removesuffix("B").removesuffix("I")
     if not text:
         return DEFAULT_SIZE
     digits, unit = (text[:-1], text[-1]) if text[-1] in _UNITS else (text, "")
     if not digits.isdecimal():
-        raise ValueError(f"{SIZE}={os.environ[SIZE]}: a number of bytes, or of K, M or G, such as 64M")
+        raise ValueError(f"{CACHE_SIZE}={os.environ[CACHE_SIZE]}: a number of bytes, or of K, M or G, such as 64M")
     return int(digits) * _UNITS[unit]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import ModuleType
 
 from ...encoder.deferred import deferred
-from . import folder
 
 
 @deferred
@@ -24,6 +23,6 @@ def store() -> ModuleType:
     return store
 
 
-def keeps() -> bool:
-    """Whether kernels are kept: there may be a folder for them, and what makes them can be told from other versions."""
-    return folder.path() is not None and stamp().stamp() != ""
+def keeps(folder: str | None) -> bool:
+    """Whether kernels are kept in this folder, if there is one: what makes them must be told from other versions."""
+    return folder is not None and stamp().stamp() != ""

@@ -20,6 +20,7 @@ from typing import Any
 
 from ...encoder.errors import EncodeError
 from ...encoder.records import NamedTuple
+from ..system import environment
 from . import folder, sealed
 from .folder import Folder, Unusable
 from .sealed import Damaged, Entry
@@ -44,7 +45,7 @@ _registered: list[bool] = []
 
 def find(request: str) -> Entry | None:
     """The entry that answers the request; None where there is none, or none that can be trusted."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return None
     name = sealed.name_of(request)
@@ -96,7 +97,7 @@ def _warn(path: str, reason: str) -> None:
 
 def keep(request: str, make: Callable[[], Made]) -> None:
     """Keep what `make` gives for this request, later: at the end of the process at the latest."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return
     folder.most_bytes()  # refuses a size that is none here, not at the end of the process
@@ -117,7 +118,7 @@ def flush() -> None:
             where, request, make = _waiting.popleft()
         except IndexError:  # another thread took it
             break
-        if folder.path() != where:
+        if environment.cache_folder() != where:
             continue
         try:
             made = make()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
+from ..system.environment import cache_folder
 from .committed import COMMITTED
 from .keeping import keeps, stamp, store
 
@@ -100,7 +101,7 @@ def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], avai
         data, places, labels = fixed
         made = _used[identity] = Stub(name, arch, bytes.fromhex(data), places, labels)
         return made
-    request = f"stub {stamp().stamp()} {identity}" if keeps() else ""
+    request = f"stub {stamp().stamp()} {identity}" if keeps(cache_folder()) else ""
     found = _given.get(identity) or (store().find(request) if request else None)
     if found is not None and available.issuperset(found.facts["features"]):
         made = _of_entry(name, arch, found)

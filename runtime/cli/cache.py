@@ -18,6 +18,7 @@ from ..cache.folder import Folder, Unusable
 from ..cache.sealed import Damaged, Entry
 from ..kernel.callable import Kernel
 from ..kernel.frozen import freeze
+from ..system import environment
 
 
 def add_cache(commands: Any) -> None:
@@ -35,9 +36,9 @@ def add_cache(commands: Any) -> None:
 
 
 def _cache(options: argparse.Namespace) -> int:
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
-        print(f"off: {folder.VARIABLE}={os.environ.get(folder.VARIABLE, '')}")
+        print(f"off: {environment.CACHE}={environment.value(environment.CACHE)}")
         return 0
     try:
         with folder.opened(where, sealed=options.what != "clear") as place:

@@ -23,7 +23,7 @@ from ...microkernels.eltwise.spec import ACCURACIES, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS, facts_of
 from ...microkernels.operands import Number, Operand
-from ..api.primitives import TABLES, primitives, request
+from ..api.eltwise import TABLES, primitives, request
 from ..arguments.arrays import Array, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel

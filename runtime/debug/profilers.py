@@ -27,7 +27,7 @@ from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.forks import ANNOUNCING
 from ..system import libc
-from .wishes import DUMP, GDB, PERF
+from ..system.environment import DUMP, GDB, PERF
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
 _files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process, because a forked child writes its own files

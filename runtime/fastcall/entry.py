@@ -21,7 +21,6 @@ import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ..debug.wishes import asked
 from ..host.detect import host
 from ..memory.executable import publish_for_good
 from ..memory.linked import Symbol, placed
@@ -30,6 +29,7 @@ from ..scalar.native import scalar_machine as scalar_machine
 from ..system import cpython
 from ..system.architecture import arch
 from ..system.cpython import symbol
+from ..system.environment import ENTRY, calls_through_python, tells_tools
 from ..system.libc import ffi
 from .guards import Entry, Runtime
 
@@ -62,16 +62,16 @@ class Native(NamedTuple):
         if type(target) is not self.type or not isinstance(slow, FunctionType):
             raise TypeError(f"an object of {self.type!r} and a plain function, not {type(target)!r} and {slow!r}")
         with_gil(symbol("Py_IncRef"), id(slow))
-        cpython.set_word(id(target) + self.slow, id(slow))
-        cpython.set_word(id(target) + self.constants, int(ffi.cast("uintptr_t", constants)))
-        cpython.set_word(id(target) + self.vectorcall, code)
+        words = ffi.cast("uintptr_t *", id(target) + self.vectorcall)  # the three follow each other
+        words[1], words[2] = id(slow), _address(constants)
+        words[0] = code
 
 
 def refusal() -> str:
     """Empty where calls go through machine code; else why they go through Python."""
     if arch() not in MACHINES:
         return f"no entries are emitted for {arch()}"
-    return cpython.refusal() or _unusable()
+    return f"{ENTRY}=cffi" if calls_through_python() else cpython.difference() or _unusable()
 
 
 def native_type(base: type) -> Native | None:
@@ -241,7 +241,7 @@ def foreign_word() -> Any:
 def stay(code: Code) -> int:
     """Publish for good."""
     address = publish_for_good(code.data)
-    if asked():
+    if tells_tools():
         _profilers().announce(code, address)
     return address
 

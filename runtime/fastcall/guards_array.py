@@ -1,14 +1,35 @@
-"""From operands to guards; and the entries of requests whose arguments are matrices and numbers."""
+"""From operands to guards; the entries of requests whose arguments are matrices and numbers, and those of batch-reduce
+GEMMs, with one kind of guards for each batch mode."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.gemm.spec import parameters as product_parameters
 from ...microkernels.operands import RUNTIME, Number, Operand, dense, parameters
 from ..arguments.arrays import numpy_dtype
 from ..arguments.operands import ArraySpec
 from ..system import cpython
-from .guards import FAR, RELEASE_ABOVE, Apart, Array, Entry, Extent, Guard, Int, Leading
+from .guards import (
+    FAR,
+    RELEASE_ABOVE,
+    Addresses,
+    Apart,
+    Array,
+    Entry,
+    Extent,
+    Guard,
+    Int,
+    Leading,
+    Offsets,
+    Stack,
+    Steps,
+    Table,
+)
 from .guards import Number as Fixed
 
 
@@ -174,3 +195,102 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     builder.add(array)
     if operand.view.leading is RUNTIME and leading is None:
         builder.add(Fixed(f"ld{operand.name}", builder.amount(least(operand))))
+
+
+_SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
+
+
+def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
+        return None  # nothing to read, or leading dimensions that are keywords
+    builder = Builder(release_above)
+    matrices(builder, spec, len(spec.operands))
+    return builder.entry([name for _, name in product_parameters(spec)], release, allocated(spec))
+
+
+def allocated(spec: GemmSpec) -> Operand | None:
+    """c, where a call may leave it out."""
+    return spec.operands[2] if spec.beta == 0 else None
+
+
+def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:
+    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
+    Of `results` beside c it is only checked that they are apart from the matrices of a batch, which comes last."""
+    guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
+    if spec.strides is RUNTIME:
+        _apart(builder, spec, results)
+        return
+    guards(builder, spec, behind, results)
+
+
+def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
+    a, b, c = spec.operands
+    depth = spec.batch if isinstance(spec.batch, int) else 0
+    for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
+        builder.array(position, operand, count)
+    apart_from_pairs(builder, spec, c)
+
+
+def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
+    """An output, whose array has been looked at, is apart from a and b where these are arrays of the whole batch."""
+    if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
+        for operand in spec.operands[:2]:
+            builder.apart(output, operand, depth=spec.batch or 0)
+
+
+def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
+    """A fixed batch: whole arrays, whose first axis steps any number of elements."""
+    a, b, c = spec.operands
+    count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
+    for position, operand in enumerate((a, b)):
+        stacked(builder, position, operand)
+    builder.array(2, c)
+    for operand in (a, b):
+        array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
+        builder.add(Stack(array, stride, builder.extent(operand), count, True))
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count, others))
+
+
+def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
+    for position, (operand, depth) in enumerate(zip(spec.operands, (None, None, 0))):
+        builder.array(position, operand, depth)
+
+
+def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
+    a, b, c = spec.operands
+    _first_and_c(builder, spec)
+    builder.add(Int(behind, "count", 1, 1))
+    for position, operand in enumerate((a, b), behind + 1):
+        builder.add(Int(position, f"{operand.name}_stride", None, size_of(operand)))
+    for operand in (a, b):
+        extents = builder.extent(operand), builder.extent(c)
+        others = tuple(map(builder.extent, results))
+        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
+
+
+def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
+    a, b, c = spec.operands
+    _first_and_c(builder, spec)
+    for position, operand in enumerate((a, b), behind):
+        _table(builder, position, f"{operand.name}_offsets", _SIGNED, operand is a)
+    for operand in (a, b):
+        extents = builder.extent(operand), builder.extent(c)
+        others = tuple(map(builder.extent, results))
+        builder.add(Offsets(builder.arrays[operand.name], f"{operand.name}_offsets", *extents, others))
+
+
+def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
+    a, b, c = spec.operands
+    for position, operand in enumerate((a, b)):
+        _table(builder, position, operand.name, _UNSIGNED, operand is a)
+    builder.array(2, c)
+    for operand in (a, b):
+        others = tuple(map(builder.extent, results))
+        builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand), others))
+
+
+def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
+    usual, other = dtypes
+    builder.add(Table(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))

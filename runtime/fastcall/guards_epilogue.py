@@ -8,8 +8,7 @@ from ...microkernels.gemm.spec import ADDRESS
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
 from .guards import Entry, Int
-from .guards_array import Builder
-from .guards_gemm import allocated, apart_from_pairs, matrices
+from .guards_array import Builder, allocated, apart_from_pairs, matrices
 
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:

@@ -13,6 +13,7 @@ from ..arguments import keywords
 from ..arguments.others import returned
 from ..arguments.signature import output_names
 from .foreign import plain_arrays
+from .guards import Entry
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Made
@@ -59,7 +60,7 @@ def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..
     return run
 
 
-def converted(inner: Callable[..., Made], numbers: tuple[int, ...], args: tuple[Any, ...]) -> tuple[Any] | None:
+def converted(inner: Callable[..., Made], entry: Entry, args: tuple[Any, ...]) -> tuple[Any] | None:
     """What the same call gives with plain arrays; None where there is nothing to convert, or what cannot be."""
-    arrays = plain_arrays(args, numbers)
+    arrays = plain_arrays(args, entry.numbers)
     return None if arrays is None else (result(inner(*arrays), None, args),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Protocol
 
 from ...encoder.deferred import deferred
@@ -31,8 +32,9 @@ class Probe(Protocol):
     def denied(self, lacks: frozenset[str]) -> str:
         """What to say of missing features that the processor has, but not for this process; empty if it has none."""
 
-    def refusal(self, target: Target) -> str:
-        """Why code whose features are all available runs nevertheless not; empty if it does."""
+    @property
+    def refusal(self) -> Callable[[Target], str] | None:
+        """Why code whose features are all available runs nevertheless not, empty if it does; None: it always does."""
 
 
 @functools.cache
@@ -63,7 +65,7 @@ def runs(target: Target) -> str:
     lacks = target.features - probe.available()
     if lacks:
         return f"target {target.name} needs {', '.join(sorted(lacks))}, which this machine lacks{probe.denied(lacks)}"
-    return probe.refusal(target)
+    return probe.refusal(target) if probe.refusal else ""
 
 
 def lacks(arch_: str, features: frozenset[str]) -> str:

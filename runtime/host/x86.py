@@ -204,9 +204,8 @@ def denied(lacks: frozenset[str]) -> str:
     return f" (the processor has them, but Linux refuses arch_prctl(ARCH_REQ_XCOMP_PERM) for tile registers: {reason})"
 
 
-def refusal(target: Target) -> str:
-    """Nothing but features is asked for."""
-    return ""
+refusal: Callable[[Target], str] | None = None
+"""Nothing but features is asked for."""
 
 
 # From CPUID to a Target

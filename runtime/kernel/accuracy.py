@@ -6,27 +6,25 @@ kernel is found again by the accuracy it was made with, and a change in another 
 
 from __future__ import annotations
 
-import os
 from typing import Literal, cast
 
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.names import chosen
+from ..system.environment import ACCURACY, value
 
 Accuracy = Literal["standard", "accurate", "fast"]
 
-VARIABLE = "TILESMITH_ACCURACY"
-"""An environment variable: the default of a process that does not say it."""
-
-_default: str | None = None
+of_process: Accuracy | None = None
+"""The default, once it was asked for or set."""
 
 
 def default_accuracy() -> Accuracy:
     """What `accuracy` is where a kernel is asked for without it: "standard", unless `set_accuracy` or the environment
     variable TILESMITH_ACCURACY says otherwise."""
-    global _default
-    if _default is None:
-        _default = chosen(VARIABLE, os.environ.get(VARIABLE) or STANDARD, ACCURACIES)
-    return cast(Accuracy, _default)
+    global of_process
+    if of_process is None:
+        of_process = cast(Accuracy, chosen(ACCURACY, value(ACCURACY) or STANDARD, ACCURACIES))
+    return of_process
 
 
 def set_accuracy(accuracy: Accuracy) -> Accuracy:
@@ -34,7 +32,7 @@ def set_accuracy(accuracy: Accuracy) -> Accuracy:
 
     `ts.set_accuracy("fast")` brings back the default of version 0.1. ValueError for what is no accuracy.
     """
-    global _default
+    global of_process
     before = default_accuracy()
-    _default = chosen("accuracy", accuracy, ACCURACIES)
+    of_process = cast(Accuracy, chosen("accuracy", accuracy, ACCURACIES))
     return before

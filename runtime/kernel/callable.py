@@ -13,14 +13,14 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ..arguments.tracebacks import shortened
-from ..debug.wishes import asked, proofs_asked
 from ..fastcall import entry
 from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
+from ..system.environment import tells_tools, wants_proofs
 from ..system.libc import ffi
 from .kind import PerKernel
-from .kinds import Kind, Spec, kind_of, requested
+from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
@@ -120,7 +120,7 @@ class Kernel:
     def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None,
                  origin: Origin | None = None) -> None:  # fmt: skip
         self.spec, self.target, self.release_gil = spec, target, release_gil
-        self.kind: Kind = kind_of(spec)
+        self.kind: Kind = KINDS.get(type(spec)) or kind_of(spec)
         self._origin = origin or origin_of(spec, target, self.kind)
         self.flops = spec.flops
         refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)
@@ -128,9 +128,9 @@ class Kernel:
         self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
             self._block = self._stand_in._block
-        if asked():
+        if tells_tools():
             _profilers().announce(self._code, None if self._block is None else self._block.address)
-        if self._block is not None and self._stand_in is None and proofs_asked():
+        if self._block is not None and self._stand_in is None and wants_proofs():
             _proofs().require(self)
         if self._block is None:
             self._checked = _refusing(refusal)
@@ -325,13 +325,12 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
     itself = ref(kernel)
-    numbers = structure.numbers
 
     def convert(*args: Any, **leading: Any) -> Any:
         if any(hasattr(type(each), "__nest_call__") for each in args):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not leading:
-            found = _slow_path().converted(inner, numbers, args)
+            found = _slow_path().converted(inner, structure, args)
             if found is not None:
                 return found[0]
         try:
@@ -348,7 +347,8 @@ def _release(kernel: Kernel) -> tuple[str, int]:
     """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0
-    pairs, cycles = kernel.kind.pairs(kernel.spec), kernel._origin.pair_cycles
+    pairs = kernel.kind.pairs(kernel.spec) if kernel.kind.pairs else 1
+    cycles = kernel._origin.pair_cycles
     if pairs is None:
         return "count", int(LONG / max(cycles, 1))
     return ("always" if cycles * pairs > LONG else "never"), 0

@@ -13,7 +13,7 @@ from ...emulation.instruction_classes import class_of
 from ...encoder.code import Code, Instruction
 from ...encoder.conventions import convention_of
 from ...encoder.records import NamedTuple
-from ...microkernels.contract.facts import Facts
+from ...microkernels.contract.machine import Facts
 from ...microkernels.machines.registry import facts_of
 
 PIPES = ("fma", "load", "shuffle", "issue")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from ...microkernels.epilogue.packed_spec import PackedSpec
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.epilogue.spec import parameters as epilogue_parameters
@@ -9,11 +11,10 @@ from ..arguments import epilogue
 from ..fastcall.guards_epilogue import epilogue_entry
 from . import pipelines
 from .kind import Kind, revalidation
-from .products import pairs
 
 _EPILOGUE = Kind(
     pipelines.epilogue, epilogue_parameters, epilogue.EpilogueCall, epilogue_entry, epilogue.signature,
-    epilogue.description, epilogue.regions, pairs, lambda spec: revalidation().epilogue(spec),
+    epilogue.description, epilogue.regions, attrgetter("pairs"), lambda spec: revalidation().epilogue(spec),
 )  # fmt: skip
 ROWS: dict[type, Kind] = {
     EpilogueSpec: _EPILOGUE,

@@ -21,6 +21,6 @@ ROWS: dict[type, Kind] = {
     ),
     CountedSpec: Kind(
         pipelines.counted, parameters_of, counted.CountedCall, counted_entry, counted.signature, counted.description,
-        counted.regions, lambda spec: 1, lambda spec: revalidation().counted_extents(spec),
+        counted.regions, None, lambda spec: revalidation().counted_extents(spec),
     ),
 }  # fmt: skip

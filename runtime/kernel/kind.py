@@ -7,7 +7,7 @@ described by the spec's `arguments` (see `array_kind`); a GEMM's batch modes hav
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -20,8 +20,7 @@ from ..fastcall import guards
 from ..fastcall.guards_array import array_entry
 
 if TYPE_CHECKING:
-    from ...microkernels.choice import Pipeline, Plan, Refusal, Way
-    from ...microkernels.contract.machine import Facts, Machine
+    from ...microkernels.choice import Pipeline
     from ..arguments.arrays import Made
     from ..arguments.regions import Region
 
@@ -50,13 +49,6 @@ def _array_call() -> Callable[[Any], Call]:
     from ..arguments.operands import ArrayCall
 
     return ArrayCall
-
-
-@deferred
-def _choose() -> Callable[[Iterable[Plan | Refusal | Way]], Plan]:
-    from ...microkernels.choice import choose
-
-    return choose
 
 
 @deferred
@@ -113,18 +105,11 @@ class Kind(NamedTuple):
     description: Callable[[Any], str]
     regions: Callable[[Any, Sequence[int]], list[Region]]
     """The memory that a call with these integers may touch."""
-    pairs: Callable[[Any], int | None]
-    """How often the plan's cycles are spent in a call; None: as often as a count among its arguments says."""
+    pairs: Callable[[Any], int | None] | None
+    """How often the plan's cycles are spent in a call: once where there is no function; None: as often as a count among
+    its arguments says."""
     again: Callable[[Any], Spec]
     """The request made anew of what a spec says, checked as it was at first."""
-
-    def plan(self, spec: Spec, facts: Facts) -> Plan:
-        """The way of the fewest cycles; UnsupportedError where there is none."""
-        return _choose()(self.pipeline().candidates(spec, facts))
-
-    def emit(self, m: Machine, plan: Plan) -> None:
-        """Append the kernel to the machine's assembler."""
-        self.pipeline().emitter(plan)(m, plan)
 
 
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
@@ -132,5 +117,5 @@ def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -
     return Kind(
         pipeline, lambda spec: parameters(spec.arguments), lambda spec: _array_call()(spec), array_entry,
         lambda spec: signatures().array_signature(spec), lambda spec: signatures().array_description(spec),
-        lambda spec, integers: regions().array_regions(spec, integers), lambda spec: 1, again,
+        lambda spec, integers: regions().array_regions(spec, integers), None, again,
     )  # fmt: skip

@@ -6,7 +6,7 @@ is decoded (encoder/restore.py), and its plan is planned anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,11 +15,12 @@ from ...encoder.features import Target
 from ...encoder.forks import cached_property
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
+from ..system.environment import cache_folder
 from .kinds import Kind, Spec
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
-    from ...microkernels.choice import Plan
+    from ...microkernels.choice import Plan, Refusal, Way
     from ..cache.sealed import Entry
     from ..cache.store import Made
 
@@ -60,6 +61,13 @@ def _registry() -> ModuleType:
 
 
 @deferred
+def _choose() -> Callable[[Iterable[Plan | Refusal | Way]], Plan]:
+    from ...microkernels.choice import choose
+
+    return choose
+
+
+@deferred
 def _restore() -> ModuleType:
     from ...encoder import restore
 
@@ -82,7 +90,7 @@ def _specs() -> ModuleType:
 
 def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
     """The plan of a request."""
-    return kind.plan(spec, _registry().facts_of(target))
+    return _choose()(kind.pipeline().candidates(spec, _registry().facts_of(target)))
 
 
 class Emitted:
@@ -90,8 +98,9 @@ class Emitted:
 
     def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
         self.plan = planned(spec, target, kind)
-        machine = _registry().machine_for(target)
-        kind.emit(machine, self.plan)
+        machine_of, assembler_of = _registry().classes_of(target)
+        machine = machine_of(target, assembler_of(target))
+        kind.pipeline().emitter(self.plan)(machine, self.plan)
         self.code: Code = machine.asm.finish(symbol(spec, target))
         self.name, self.data, self.features = self.code.name, self.code.data, self.code.features
         self.pair_cycles = self.plan.pair_cycles
@@ -132,7 +141,8 @@ def request_of(spec: Spec, target: Target) -> str:
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     """The code of a request. Code for other architectures is not kept: nothing here executes it."""
-    if target.arch != arch() or not keeps():
+    where = cache_folder()
+    if target.arch != arch() or where is None or not keeps(where):
         return Emitted(spec, target, kind)
     request = request_of(spec, target)
     found = store().find(request)

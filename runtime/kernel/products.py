@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
-from ...microkernels.gemm.spec import Batch, GemmSpec
+from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
-from ..fastcall.guards_gemm import gemm_entry
+from ..fastcall.guards_array import gemm_entry
 from . import pipelines
 from .kind import Call, Kind, Spec, regions, revalidation, signatures
 
@@ -37,12 +38,8 @@ def _ozaki() -> type[GemmSpec]:
     return OzakiSpec
 
 
-def pairs(spec: GemmSpec) -> int | None:
-    """How many pairs a call multiplies; None: as many as it says."""
-    return None if isinstance(spec.batch, Batch) else 1 if spec.batch is None else spec.batch
-
-
-def _row(pipeline: Callable[[], Pipeline], pairs: Callable[[Any], int | None], again: Callable[[Any], Spec]) -> Kind:
+def _row(pipeline: Callable[[], Pipeline], pairs: Callable[[Any], int | None] | None,
+         again: Callable[[Any], Spec]) -> Kind:  # fmt: skip
     return Kind(
         pipeline, gemm_parameters, lambda spec: _call()(spec), gemm_entry, lambda spec: signatures().signature(spec),
         lambda spec: signatures().description(spec), lambda spec, integers: regions().gemm_regions(spec, integers),
@@ -50,12 +47,12 @@ def _row(pipeline: Callable[[], Pipeline], pairs: Callable[[Any], int | None], a
     )  # fmt: skip
 
 
-ROWS: dict[type, Kind] = {GemmSpec: _row(pipelines.gemm, pairs, lambda spec: revalidation().gemm(spec))}
+ROWS: dict[type, Kind] = {GemmSpec: _row(pipelines.gemm, attrgetter("pairs"), lambda spec: revalidation().gemm(spec))}
 
 
 def narrower() -> dict[type, Kind]:
     """Those that are made of products of a narrower type."""
     return {
-        _bf16x3(): _row(pipelines.bf16x3, lambda spec: 1, lambda spec: revalidation().bf16x3(spec)),
-        _ozaki(): _row(pipelines.ozaki, lambda spec: 1, lambda spec: revalidation().ozaki(spec)),
+        _bf16x3(): _row(pipelines.bf16x3, None, lambda spec: revalidation().bf16x3(spec)),
+        _ozaki(): _row(pipelines.ozaki, None, lambda spec: revalidation().ozaki(spec)),
     }

@@ -23,7 +23,7 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading
 from ..arguments.tracebacks import shortened
-from .accuracy import default_accuracy
+from . import accuracy
 
 RECENT = 1024
 """Requests of each function that are remembered, and whose kernels stay alive though nobody holds them."""
@@ -60,12 +60,12 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
     def found(*given: Any, **named: Any) -> T:
         return make(*map(_plain, given), **{name: _plain(value) for name, value in named.items()})
 
-    accurate = "accuracy" in (make.__kwdefaults__ or {})
+    takes_accuracy = "accuracy" in (make.__kwdefaults__ or {})
 
     @wraps(make)
     def function(*given: P.args, **named: P.kwargs) -> T:
-        if accurate and named.get("accuracy") is None and named.get("algorithm") is None:
-            named["accuracy"] = default_accuracy()  # a part of the key
+        if takes_accuracy and named.get("accuracy") is None and named.get("algorithm") is None:
+            named["accuracy"] = accuracy.of_process or accuracy.default_accuracy()  # a part of the key
         try:
             if _KEYS.issuperset(map(type, given)) and _KEYS.issuperset(map(type, named.values())):
                 return found(*given, **named)  # type: ignore[arg-type]  # all are keys

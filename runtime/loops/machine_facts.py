@@ -26,6 +26,7 @@ from ..cache import folder
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
+from ..system import environment
 from ..threads.policy import processors
 from .nest import nest
 
@@ -90,7 +91,7 @@ def key() -> str:
 
 def entries(file: str = FILE) -> dict[str, Any]:
     """The entries of a file of the cache folder; empty where there are none, or they are not ours to trust."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return {}
     try:
@@ -103,7 +104,7 @@ def entries(file: str = FILE) -> dict[str, Any]:
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
     """Add an entry; whether that was possible. The file is replaced as a whole: it is never half written."""
-    where = folder.path()
+    where = environment.cache_folder()
     if where is None:
         return False
     try:

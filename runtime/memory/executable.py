@@ -24,9 +24,7 @@ from types import ModuleType
 from ...encoder.deferred import deferred
 from ..cache.stubs import stub
 from ..system import libc
-
-FORCE = "TILESMITH_EXECMEM"
-"""Environment variable that names the one rung to use."""
+from ..system.environment import EXECMEM, value
 
 _READ_EXECUTE = libc.PROT_READ | libc.PROT_EXEC
 _SEALS = libc.F_SEAL_WRITE | libc.F_SEAL_GROW | libc.F_SEAL_SHRINK | libc.F_SEAL_SEAL
@@ -67,9 +65,21 @@ def publish(code: bytes) -> ExecutableBlock:
     Raises ExecutableMemoryError where it allows none, ValueError for no code or an unknown TILESMITH_EXECMEM.
     Costs 14-20 us, a page at least and one mapping (vm.max_map_count limits them: 65,530 by default).
     """
-    own = _owner()
+    owning = _owning()
     address, method = _visible(code)
-    return ExecutableBlock(address, len(code), method, own(address, len(code)))
+    return ExecutableBlock(address, len(code), method, _owned(owning, address, len(code)))
+
+
+def _owned(owning: Callable[[int, int, int], None] | None, address: int, size: int) -> object:
+    """The object that owns these pages. MemoryError where there is no memory for it: then they are unmapped."""
+    if owning is None:
+        return _owner().Finalised(address, size)
+    made: list[object] = [None]
+    owning(id(made), address, size)  # one call, which no signal handler can cut in two
+    if made[0] is None:
+        libc.munmap(address, size)
+        raise MemoryError("no memory for the object that owns a kernel's pages")
+    return made[0]
 
 
 def publish_for_good(code: bytes) -> int:
@@ -81,17 +91,17 @@ def publish_for_good(code: bytes) -> int:
 
 
 @deferred
-def _owners() -> ModuleType:
+def _owner() -> ModuleType:
     from . import owner
 
     return owner
 
 
 @functools.cache
-def _owner() -> Callable[[int, int], object]:
-    """What makes the owner of pages: see owner.py."""
-    make: Callable[[int, int], object] = _owners().owner(publish_for_good)
-    return make
+def _owning() -> Callable[[int, int, int], None] | None:
+    """What makes the owners of pages, where they are capsules: see owner.py."""
+    made: Callable[[int, int, int], None] | None = _owner().capsules(publish_for_good)
+    return made
 
 
 @deferred
@@ -141,9 +151,10 @@ def _place(code: bytes) -> tuple[int, str]:
 
 
 def _forced_rung() -> str | None:
-    forced = os.environ.get(FORCE) or None
+    forced = value(EXECMEM)
     if forced and forced not in _RUNGS:
-        raise ValueError(f"{FORCE}={forced}: no such way; unset it for the best that works, or use {'|'.join(_RUNGS)}")
+        ways = "|".join(_RUNGS)
+        raise ValueError(f"{EXECMEM}={forced}: no such way; unset it for the best that works, or use {ways}")
     return forced
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
 from ..cache.stubs import Emitted, Stub, Symbol, stub
-from ..debug.wishes import asked
 from ..scalar.native import scalar_machine
 from ..system.architecture import arch
+from ..system.environment import tells_tools
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -41,7 +41,7 @@ def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Co
         machine = scalar_machine()
         return emit(machine), machine.relocations
 
-    if asked():
+    if tells_tools():
         code, relocations = emitted()
         data = Stub(name, code.arch, code.data, tuple(relocations), code.labels).linked(addresses)
         address = place(data)

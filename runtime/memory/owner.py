@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..scalar.native import MACHINES
 from ..system import libc
@@ -29,18 +29,23 @@ if TYPE_CHECKING:
     from ...encoder.code import Code
     from ..scalar.machine import Scalar
 
-Owns = Callable[[int, int], object]
-"""own(address, size): the object that owns these pages from now on. Raises MemoryError, and then they are unmapped."""
+Owning = Callable[[int, int, int], None]
+"""owning(id of a list, address, size): element 0 of the list becomes the object that owns these pages from now on; it
+stays as it is where there is no memory for one."""
 
 _NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
            "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")  # fmt: skip
 
 
-def owner(place: Callable[[bytes], int]) -> Owns:
-    """What makes owners here. `place` gives the address of code in pages that are never unmapped."""
+def capsules(place: Callable[[bytes], int]) -> Owning | None:
+    """What makes capsules; None where there are none. `place`: the address of code in pages that are never unmapped."""
     if sys.implementation.name != "cpython" or arch() not in MACHINES or not all(map(symbol, _NEEDED)):
-        return Finalised
-    return _capsules(place)
+        return None
+    addresses = {name: symbol(name) for name in _NEEDED}
+    destructor = placed(place, "unmap", lambda m: unmap(m, Symbol), addresses)
+    made = placed(place, "capsule", lambda m: capsule(m, Symbol("unmap"), Symbol), addresses | {"unmap": destructor})
+    owning: Owning = ffi.cast("void(*)(intptr_t, uintptr_t, size_t)", made)
+    return owning
 
 
 class Finalised:
@@ -55,23 +60,6 @@ class Finalised:
     # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last object is.
     def __del__(self, munmap: Callable[..., int] = libc.munmap) -> None:
         munmap(self._address, self._size)
-
-
-def _capsules(place: Callable[[bytes], int]) -> Owns:
-    addresses = {name: symbol(name) for name in _NEEDED}
-    destructor = placed(place, "unmap", lambda m: unmap(m, Symbol), addresses)
-    made = placed(place, "capsule", lambda m: capsule(m, Symbol("unmap"), Symbol), addresses | {"unmap": destructor})
-    make = ffi.cast("void(*)(intptr_t, uintptr_t, size_t)", made)
-
-    def own(address: int, size: int) -> object:
-        made: list[Any] = [None]
-        make(id(made), address, size)  # one call, which no signal handler can cut in two
-        if made[0] is None:
-            libc.munmap(address, size)
-            raise MemoryError("no memory for the object that owns a kernel's pages")
-        return made[0]
-
-    return own
 
 
 def unmap(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:

@@ -14,7 +14,7 @@ from ...encoder.forks import cached_property
 from ...encoder.records import dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
-from ...microkernels.contract.values import claimed
+from ...microkernels.contract.vector_verbs import claimed
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec

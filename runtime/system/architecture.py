@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 X86_MACHINES = ("x86_64", "amd64")
@@ -10,6 +11,7 @@ ARCHITECTURES = {"x86": X86_MACHINES, "a64": A64_MACHINES}
 """Target.arch -> what the operating system calls such machines."""
 
 
+@functools.cache
 def arch() -> str:
     """The architecture of this machine in the words of Target.arch."""
     machine = os.uname().machine

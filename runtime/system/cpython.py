@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from . import libc
+from .environment import ENTRY, calls_through_python
 from .libc import ffi
 
 TYPE = 8
@@ -45,8 +46,6 @@ ARRAY_EMPTY = 184  # PyArray_Empty in numpy's function table: numpy/core/code_ge
 _CAPSULE = "_ARRAY_API"
 OLDEST, NEWEST = (3, 10), (3, 14)
 """Versions of CPython that machine code has been tested in. Not everything that it relies on can be read back."""
-FORCE = "TILESMITH_ENTRY"
-"""Environment variable: "cffi" calls kernels through Python, whatever this interpreter is."""
 
 
 _WORD = ffi.typeof("int64_t *")
@@ -56,11 +55,6 @@ def word(address: int) -> int:
     """Eight bytes of memory."""
     value: int = ffi.cast(_WORD, address)[0]
     return value
-
-
-def set_word(address: int, value: int) -> None:
-    """Overwrite eight bytes of memory."""
-    ffi.cast("uint64_t *", address)[0] = value & 0xFFFF_FFFF_FFFF_FFFF
 
 
 def int32(address: int) -> int:
@@ -77,10 +71,7 @@ def symbol(name: str) -> int:
 
 def refusal() -> str:
     """Empty where machine code may take calls in this process; else the reason why not."""
-    forced = os.environ.get(FORCE) or "native"
-    if forced not in ("native", "cffi"):
-        raise ValueError(f"{FORCE}={forced}: no such way; unset it, or use native|cffi")
-    return f"{FORCE}={forced}" if forced == "cffi" else difference()
+    return f"{ENTRY}=cffi" if calls_through_python() else difference()
 
 
 @functools.cache

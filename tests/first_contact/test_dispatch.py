@@ -10,7 +10,7 @@ import tilesmith as ts
 from tests.runtime.api.test_dispatch import python_functions
 from tilesmith.runtime.api import dispatch_table
 from tilesmith.runtime.fastcall import entry
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 RNG = np.random.default_rng(0)
 
@@ -19,7 +19,7 @@ RNG = np.random.default_rng(0)
 def mode(request, monkeypatch):
     if request.param == "native" and entry.refusal():
         pytest.skip(entry.refusal())
-    monkeypatch.setenv(cpython.FORCE, request.param)
+    monkeypatch.setenv(environment.ENTRY, request.param)
     return request.param
 
 

@@ -12,7 +12,7 @@ from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
-from ...contract.facts import TypesAndNumerics
+from ...contract.machine import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
 from ...dtypes import MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...contract.values import Lanes
+from ...contract.vector_verbs import Lanes
 
 
 class A64Lanes(Lanes):

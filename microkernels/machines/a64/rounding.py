@@ -14,7 +14,7 @@ from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.names import SYSTEM_REGISTERS
 from ....encoder.a64.registers import X, mem, sp, xzr
 from ....encoder.operands import Label
-from ...contract.own_rounding import OwnRounding
+from ...contract.machine import OwnRounding
 
 _FOLLOWS = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
 _FPCR = SYSTEM_REGISTERS["fpcr"]

@@ -17,8 +17,7 @@ from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, 
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ...contract.equation import Equation, sum_type
-from ...contract.facts import Types
-from ...contract.machine import Vector
+from ...contract.machine import Types, Vector
 from ...contract.outer_product import OuterProductFacts, OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine

@@ -13,13 +13,11 @@ from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
 from ...contract.equation import Equation, sum_type
-from ...contract.facts import Types
-from ...contract.machine import Vector
+from ...contract.machine import Types, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .core import Amount, X86Address, X86Machine
+from .core import Amount, X86Address, X86Lanes, X86Machine
 from .dot_native import Dot
-from .lanes import X86Lanes
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1

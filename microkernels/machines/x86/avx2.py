@@ -21,11 +21,9 @@ from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
-from ...contract.facts import InstructionSelection, TypesAndNumerics
-from ...contract.machine import Facts, Vector
+from ...contract.machine import Facts, InstructionSelection, TypesAndNumerics, Vector
 from ...dtypes import ELEMENT_BYTES
-from .core import X86Address, X86Machine
-from .lanes import X86Lanes
+from .core import X86Address, X86Lanes, X86Machine
 from .partial_moves import load_bytes, store_bytes
 
 if TYPE_CHECKING:

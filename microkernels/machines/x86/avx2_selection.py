@@ -10,9 +10,9 @@ from ...codegen import expansions as rules
 from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
 from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
 from .conversions import JOINED, LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
+from .core import X86Lanes
 from .extrema import of_avx2
 from .iota import iota_by_move
-from .lanes import X86Lanes
 from .selection import (
     FUSED,
     ORDERED,

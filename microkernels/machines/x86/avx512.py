@@ -13,13 +13,11 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
-from ...contract.facts import InstructionSelection
-from ...contract.machine import Facts, Vector
+from ...contract.machine import Facts, InstructionSelection, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .avx2 import FILE, Avx2, Moves, Ops, shuffles_of, units_of
-from .core import X86Address
-from .lanes import X86Lanes
+from .core import X86Address, X86Lanes
 
 if TYPE_CHECKING:
     from ...contract.dot_and_tile import TilesOf

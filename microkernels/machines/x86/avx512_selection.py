@@ -25,9 +25,9 @@ from .conversions import (
     splat,
     store_mask_bits,
 )
+from .core import X86Lanes
 from .extrema import of_avx512
 from .iota import iota_by_broadcast
-from .lanes import X86Lanes
 from .selection import (
     FUSED,
     ORDERED,

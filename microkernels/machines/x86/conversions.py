@@ -14,8 +14,7 @@ from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
-from .core import X86Address
-from .lanes import X86Lanes
+from .core import X86Address, X86Lanes
 
 _FILES = {128: XMM, 256: YMM, 512: ZMM}
 _EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",

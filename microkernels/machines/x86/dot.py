@@ -10,8 +10,7 @@ from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, mem
 from ...contract.dot_and_tile import UnitFacts, UnitOf
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
-from .core import X86Address, X86Machine
-from .lanes import X86Lanes
+from .core import X86Address, X86Lanes, X86Machine
 
 FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 

@@ -14,10 +14,9 @@ from typing import Any
 
 from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.machine import Vector
-from .core import X86Address
+from .core import X86Address, X86Lanes
 from .dot import FILES, X86Unit
 from .dot_native import Dot
-from .lanes import X86Lanes
 
 _FLUSHED = 0x9FC0  # MXCSR: all exceptions masked, to nearest even, FTZ and DAZ
 _HIGH = 0xFFFF_0000  # the odd element of a pair of 16 bits

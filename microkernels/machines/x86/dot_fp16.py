@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...contract.machine import Vector
-from .core import X86Address
+from .core import X86Address, X86Lanes
 from .dot import X86Unit
-from .lanes import X86Lanes
 
 
 class HalfFma(X86Unit):

@@ -10,9 +10,8 @@ from typing import Any
 
 from ....encoder.x86.registers import Reg
 from ...contract.machine import Vector
-from .core import X86Address
+from .core import X86Address, X86Lanes
 from .dot import X86Unit
-from .lanes import X86Lanes
 
 
 class Dot(X86Unit):

@@ -12,9 +12,9 @@ from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
 from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
-from ...contract.facts import TypesAndNumerics
+from ...contract.machine import TypesAndNumerics
 from ...dtypes import MIXED_FLOATS
-from .core import X86Address, X86Machine
+from .core import X86Address, X86Lanes, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
     FastPairsByFma,
@@ -28,7 +28,6 @@ from .dot_emulated import (
 from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, Dot, SwappedDot, UnsignedDot
 from .dot_widening import Converted, ConvertedE4M3
-from .lanes import X86Lanes
 
 
 class _Row(NamedTuple):

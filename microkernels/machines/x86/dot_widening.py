@@ -12,9 +12,8 @@ from typing import Any
 from ....encoder.x86.registers import XMM, YMM, Mem, Reg, mem
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
-from .core import X86Address
+from .core import X86Address, X86Lanes
 from .dot import FILES, X86Unit
-from .lanes import X86Lanes
 
 _EXTENDED = {"bf16": "vpmovzxwd", "i8": "vpmovsxbd", "u8": "vpmovzxbd"}
 """Types whose elements are extended to 32 bits first, and the instruction."""

@@ -15,7 +15,7 @@ from ....encoder.x86.registers import R32
 from ...codegen.reducer import Apart, Running, State
 from ...codegen.selection import own
 from ...expr.graph import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, from_bits, maximum, minimum, select
-from .lanes import X86Lanes
+from .core import X86Lanes
 
 _INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
 _BITS = R32[0]  # rax is free between instructions of a kernel

@@ -8,7 +8,7 @@ from ....encoder.x86.registers import R32, R64, XMM, Mem, Reg, mem
 from ...codegen.selection import Constant
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
-from .lanes import X86Lanes
+from .core import X86Lanes
 
 _RAX, _EAX = R64[0], R32[0]
 

@@ -14,9 +14,8 @@ from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.dot_and_tile import ResultOf
 from ...contract.machine import Vector
 from ...errors import UnsupportedError
-from .core import X86Address, X86Machine
+from .core import X86Address, X86Lanes, X86Machine
 from .dot import FILES
-from .lanes import X86Lanes
 
 
 class Same(ResultOf[X86Address, X86Lanes]):

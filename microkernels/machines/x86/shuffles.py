@@ -18,8 +18,7 @@ from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, 
 from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbsOf, TableRow
 from ...tuning.families import tuning_of
 from ...tuning.transform import ShuffleCosts
-from .core import X86Address, X86Machine
-from .lanes import X86Lanes
+from .core import X86Address, X86Lanes, X86Machine
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16  # bytes

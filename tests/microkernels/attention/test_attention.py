@@ -15,7 +15,7 @@ import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.kernel_runs import MACHINES, NATIVE
 from tests.profiles import scaled
-from tilesmith.microkernels.contract.values import STACK_LIMIT
+from tilesmith.microkernels.contract.vector_verbs import STACK_LIMIT
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.testing.guard import SIDES
 

@@ -1,6 +1,6 @@
 """Which instructions follow MXCSR or FPCR: what processors make of them under other modes.
 
-A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/own_rounding.py): a
+A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/machine.py): a
 mnemonic that is missing from the pattern would let the caller's mode through.
 """
 
@@ -22,7 +22,7 @@ from tilesmith.emulation.core.memory import address_of
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as A64_ROWS
 from tilesmith.microkernels.machines.a64.rounding import A64Rounding
-from tilesmith.microkernels.machines.x86.rounding import X86Rounding
+from tilesmith.microkernels.machines.x86.core import X86Rounding
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 

@@ -21,7 +21,7 @@ from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.catalogue import TABLES
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 
 FEW, MANY = scaled(25, 25), scaled(80, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}

@@ -18,7 +18,7 @@ from tests.guard import SIDES
 from tests.kernel_runs import few_and_many, server_for
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.coverage.eltwise_model import converted, same_bits
 from tilesmith.runtime.kernel.callable import Kernel

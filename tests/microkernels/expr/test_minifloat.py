@@ -10,7 +10,7 @@ import tilesmith as ts
 from tests.eltwise_cases import check, run
 from tests.kernel_runs import MACHINES, server_for
 from tilesmith.microkernels.dtypes import FLOAT8
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 machines = pytest.mark.parametrize("name", MACHINES)

@@ -30,7 +30,7 @@ from tilesmith.microkernels.functions.coefficients_f32 import (
     TANH_OFFSET,
 )
 from tilesmith.microkernels.machines.registry import facts_of
-from tilesmith.runtime.api.primitives import request
+from tilesmith.runtime.api.eltwise import request
 
 Array = np.ndarray[Any, Any]
 

@@ -20,7 +20,7 @@ from tests.ulp.reference_f64 import EXACT, drawn, errors, number_of, wanted
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.functions.accuracies import ACCURACIES
 from tilesmith.microkernels.functions.activations import CATALOGUE, contract_of
-from tilesmith.runtime.api.primitives import request
+from tilesmith.runtime.api.eltwise import request
 from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]

@@ -10,7 +10,7 @@ import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, MACHINES, check, elements, floats, run, strided
 from tests.guard import both_sides
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 machines = pytest.mark.parametrize("name", MACHINES)

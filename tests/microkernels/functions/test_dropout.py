@@ -11,7 +11,7 @@ import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, check, floats, strided
 from tests.kernel_runs import in_turn
 from tests.threefry_model import call, words
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 machines = pytest.mark.parametrize("name", MACHINES)

@@ -15,7 +15,7 @@ from tests.eltwise_cases import FOREIGN, MACHINES, check, floats, run, sizes, st
 from tests.guard import SIDES
 from tests.kernel_runs import few_and_many
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]

@@ -13,7 +13,7 @@ import tilesmith as ts
 from tests.eltwise_cases import MACHINES, check, floats
 from tests.kernel_runs import in_turn
 from tests.threefry_model import Array, call, long_words, words
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 machines = pytest.mark.parametrize("name", MACHINES)

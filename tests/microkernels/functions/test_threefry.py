@@ -16,7 +16,7 @@ from tests.profiles import scaled
 from tests.threefry_model import KNOWN, both_words, call, long_words, words
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.operands import RUNTIME
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 FEW, MANY = 12, scaled(24, 1000)  # cases on each machine: each plans two kernels

@@ -18,7 +18,7 @@ from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.gather.spec import SPREADS, GatherSpec, gather_spec
 from tilesmith.microkernels.operands import RUNTIME
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 

@@ -21,7 +21,7 @@ from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.reduce.spec import ReduceSpec
-from tilesmith.runtime.api.primitives import request as primitive
+from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]

@@ -10,13 +10,13 @@ import pytest
 import tilesmith as ts
 from tests.runtime.fastcall.call_cases import right
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 PORTABLE = {"x86": "avx2", "a64": "neon"}.get(host.arch())
 
 
 def test_handle(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm)
     rng = np.random.default_rng(0)
     for _ in range(2):
@@ -31,7 +31,7 @@ def test_handle(mode, monkeypatch):
 
 
 def test_handle_with_many_kernels(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
     arrays = [(np.ones((m, k)), np.ones((k, 2))) for m in range(1, 9) for k in range(1, 7)]
     for _ in range(3):
@@ -42,7 +42,7 @@ def test_handle_with_many_kernels(mode, monkeypatch):
 
 
 def test_errors_of_a_handle(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm)
     for _ in range(3):  # cold and hot
         a, b, c = right()
@@ -89,7 +89,7 @@ def test_wrong_handle(request_, fixed, error, words):
 
 
 def test_handle_is_pickled_and_freed(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0)
     a, b, _ = right()
     c = mm(a, b)
@@ -117,7 +117,7 @@ def found_by_machine_code(mode, mm, *args):
 
 def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
     """Ten axes of f32 as the output are not two of f64, whose type number is the next one."""
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0)
     a, c = np.ones((2, 2)), np.zeros((2, 2))
     mm(a, a, c)
@@ -131,7 +131,7 @@ def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
 
 def test_batches_by_count(mode, monkeypatch):
     """A first axis of a and b is the count; it belongs to the request, as no axis does."""
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm)
     rng = np.random.default_rng(1)
     counts = (None, 1, 2, 3, 8, 3, None)
@@ -149,7 +149,7 @@ def test_batches_by_count(mode, monkeypatch):
 
 
 def test_unusual_batches(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm, empty = ts.dispatch(ts.brgemm, beta=0), np.ones((3, 5), np.float32)
     for _ in range(3):
         a, b, _ = right()
@@ -171,7 +171,7 @@ def test_unusual_batches(mode, monkeypatch):
 @pytest.mark.parametrize("whole", (True, False))
 def test_strides_and_offsets(mode, monkeypatch, whole):
     """The matrices are the last two axes of a and b; a first axis is no count, and may differ."""
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     strided, offsets = (ts.dispatch(ts.brgemm, batch=batch, beta=0) for batch in (ts.STRIDE, ts.OFFSET))
     for m, n, k in ((3, 5, 4), (1, 1, 1), (4, 4, 4), (3, 5, 4)):
         a, b = np.arange(4.0 * m * k).reshape(4, m, k), np.arange(3.0 * k * n).reshape(3, k, n)
@@ -192,7 +192,7 @@ def test_strides_and_offsets(mode, monkeypatch, whole):
 def test_a_type_for_all(mode, monkeypatch):
     """With dtype among the keywords the arrays need not tell it: that of c may be another one."""
     types = ("i8", "i8", "i32")
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, dtype=types)
     for m, n, k in ((3, 5, 8), (4, 4, 4), (3, 5, 8)):
         a, b, c = np.full((m, k), 120, np.int8), np.full((k, n), -100, np.int8), np.ones((m, n), np.int32)
@@ -205,7 +205,7 @@ def test_a_type_for_all(mode, monkeypatch):
 
 def test_many_shapes_hash_apart(mode, monkeypatch):
     """Every record is found wherever its search begins; tables of all sizes, and one that wraps around."""
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
     rng = np.random.default_rng(2)
     shapes = [tuple(int(x) for x in rng.integers(1, 6, 4)) for _ in range(120)]

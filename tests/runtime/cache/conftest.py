@@ -2,15 +2,16 @@
 
 import pytest
 
-from tilesmith.runtime.cache import folder, sealed, store
+from tilesmith.runtime.cache import sealed, store
+from tilesmith.runtime.system import environment
 
 
 @pytest.fixture
 def place(monkeypatch, tmp_path):
     """The path of a folder that TILESMITH_CACHE names; it does not exist yet."""
     where = tmp_path / "cache"
-    monkeypatch.setenv(folder.VARIABLE, str(where))
-    monkeypatch.delenv(folder.SIZE, raising=False)
+    monkeypatch.setenv(environment.CACHE, str(where))
+    monkeypatch.delenv(environment.CACHE_SIZE, raising=False)
     store._waiting.clear()
     store._warned.clear()
     yield where

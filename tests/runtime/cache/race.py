@@ -22,6 +22,7 @@ import tilesmith as ts
 from tilesmith.runtime.cache import folder, sealed, store
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.system import environment
 
 WRONG = 9
 """The exit status of a process that saw a wrong kernel or a warning."""
@@ -75,7 +76,7 @@ def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, p
 
     AssertionError for a wrong kernel, a missing entry or a leftover.
     """
-    os.environ[folder.VARIABLE] = where
+    os.environ[environment.CACHE] = where
     rng, every = random.Random(seed), shapes(requests, seed)
     running = {start(every, number) for number in range(processes)}
     killed, started = 0, processes

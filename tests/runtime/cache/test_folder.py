@@ -7,6 +7,7 @@ import pytest
 
 from tilesmith.runtime.cache import folder
 from tilesmith.runtime.cache.folder import Unusable
+from tilesmith.runtime.system import environment
 
 
 def mode(path):
@@ -15,8 +16,8 @@ def mode(path):
 
 @pytest.mark.parametrize("text", ["off", "OFF", "0", "no", "false"])
 def test_off_means_no_folder(monkeypatch, text):
-    monkeypatch.setenv(folder.VARIABLE, text)
-    assert folder.path() is None
+    monkeypatch.setenv(environment.CACHE, text)
+    assert environment.cache_folder() is None
 
 
 @pytest.mark.parametrize(("named", "base", "expected"), [
@@ -26,28 +27,28 @@ def test_off_means_no_folder(monkeypatch, text):
     ("", "", "/home/somebody/.cache/tilesmith"),
 ])  # fmt: skip
 def test_the_folder_is_named_by_the_variable_or_the_platform(monkeypatch, named, base, expected):
-    monkeypatch.setenv(folder.VARIABLE, named)
+    monkeypatch.setenv(environment.CACHE, named)
     monkeypatch.setenv("XDG_CACHE_HOME", base)
     monkeypatch.setenv("HOME", "/home/somebody")
-    assert folder.path() == expected
+    assert environment.cache_folder() == expected
 
 
 def test_a_program_that_acts_for_another_user_has_no_cache(monkeypatch, place):
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert folder.path() is None
+    assert environment.cache_folder() is None
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", 64 << 20), ("100", 100), ("2k", 2048), ("3MiB", 3 << 20),
                                                 ("1G", 1 << 30), ("5MB", 5 << 20)])  # fmt: skip
 def test_sizes(monkeypatch, text, expected):
-    monkeypatch.setenv(folder.SIZE, text)
+    monkeypatch.setenv(environment.CACHE_SIZE, text)
     assert folder.most_bytes() == expected
 
 
 @pytest.mark.parametrize("text", ["much", "1.5M", "-1", "M"])
 def test_what_is_no_size_is_refused_by_name(monkeypatch, text):
-    monkeypatch.setenv(folder.SIZE, text)
-    with pytest.raises(ValueError, match=f"{folder.SIZE}={text}: a number of bytes"):
+    monkeypatch.setenv(environment.CACHE_SIZE, text)
+    with pytest.raises(ValueError, match=f"{environment.CACHE_SIZE}={text}: a number of bytes"):
         folder.most_bytes()
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.profiles import is_soak
 from tilesmith.runtime.cache import folder, sealed, store
 from tilesmith.runtime.cache.store import CacheWarning
+from tilesmith.runtime.system import environment
 
 
 def missed(request, match="."):
@@ -47,9 +48,9 @@ def test_nothing_is_written_before_there_is_time(place):
 
 def test_off_keeps_and_finds_nothing(place, kept, monkeypatch):
     kept("one")
-    monkeypatch.setenv(folder.VARIABLE, "off")
+    monkeypatch.setenv(environment.CACHE, "off")
     store.keep("two", lambda: ({}, [b""]))
-    assert not store._waiting and folder.path() is None and silent("one") is None
+    assert not store._waiting and environment.cache_folder() is None and silent("one") is None
 
 
 def test_every_changed_byte_is_a_miss(kept):
@@ -78,7 +79,7 @@ def test_every_length_but_the_right_one_is_a_miss(kept):
 def test_an_entry_of_another_folder_is_a_miss(kept, place, monkeypatch, tmp_path):
     path = kept("one")
     other = tmp_path / "other"
-    monkeypatch.setenv(folder.VARIABLE, str(other))
+    monkeypatch.setenv(environment.CACHE, str(other))
     kept("two")
     shutil.copy(path, other)
     assert missed("one", "copied from elsewhere") and silent("two")
@@ -151,7 +152,7 @@ def test_a_whole_entry_stays(kept):
 
 def test_what_was_used_least_recently_goes_first(kept, place, monkeypatch):
     size = kept("first").stat().st_size
-    monkeypatch.setenv(folder.SIZE, str(4 * size + size // 2))
+    monkeypatch.setenv(environment.CACHE_SIZE, str(4 * size + size // 2))
     now = time.time()
     for age, request in enumerate(("third", "again", "older")):
         os.utime(kept(request), (0, now - 10_000 * (age + 2)))
@@ -174,7 +175,7 @@ def test_temporary_files_that_nobody_completes_go(kept, place):
 
 def test_where_nothing_can_be_written_nothing_is_said(monkeypatch, tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv(environment.CACHE, str(tmp_path / "file" / "cache"))
     store._warned.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

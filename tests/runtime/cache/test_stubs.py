@@ -12,7 +12,7 @@ from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.cache import stamp, store, stubs
 from tilesmith.runtime.cache.stubs import PLACEHOLDER, Stub, Symbol
-from tilesmith.runtime.fastcall import entry_code, guards_gemm
+from tilesmith.runtime.fastcall import entry_code, guards_array
 from tilesmith.runtime.scalar.native import MACHINES
 
 ADDRESSES = (0x7F00_1234_5678, 1, 0xFFFF_FFFF_FFFF_FFFF, 0xFFFF_8000_0000_0000, 0x55_0000_0000, 0)
@@ -86,7 +86,7 @@ def test_an_entry_of_names_is_the_entry_of_addresses(batch, release):
     """The entry that is emitted with addresses is what the tests of calls run."""
     if release == "count" and batch in (None, 3):
         pytest.skip("no count at the call")
-    structure, _ = guards_gemm.gemm_entry(gemm_spec(5, 6, 7, batch=batch, beta=0.0), release, 10)
+    structure, _ = guards_array.gemm_entry(gemm_spec(5, 6, 7, batch=batch, beta=0.0), release, 10)
     fields = entry_code.Runtime._fields[2:]
     addresses = {name: 0x7F00_1234_5670 + (number << 20) for number, name in enumerate(fields)}
     meant = entry_code.emit(structure, entry_code.Runtime(96, 104, **addresses), MACHINES["x86"]()())

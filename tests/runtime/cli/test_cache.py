@@ -6,11 +6,12 @@ import tilesmith as ts
 from tilesmith.runtime.cache import folder, stamp, store
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.system import environment
 
 
 @pytest.fixture
 def place(monkeypatch, tmp_path):
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(environment.CACHE, str(tmp_path / "cache"))
     store._waiting.clear()
     store._warned.clear()
     return tmp_path / "cache"
@@ -75,7 +76,7 @@ def test_off_and_unusable(place, monkeypatch, capsys):
     place.mkdir()
     place.chmod(0o777)
     assert main(["cache", "list"]) == 2 and "can be written to by others" in capsys.readouterr().out
-    monkeypatch.setenv(folder.VARIABLE, "off")
+    monkeypatch.setenv(environment.CACHE, "off")
     assert main(["cache"]) == 0 and capsys.readouterr().out == "off: TILESMITH_CACHE=off\n"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.api.primitives import request
+from tilesmith.runtime.api.eltwise import request
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.coverage.table import SAMPLE
 from tilesmith.runtime.kernel.callable import Kernel

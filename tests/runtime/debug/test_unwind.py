@@ -11,7 +11,7 @@ from tilesmith.encoder.conventions import convention_of
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.debug import gdb
-from tilesmith.runtime.fastcall import entry, entry_code, guards_gemm
+from tilesmith.runtime.fastcall import entry, entry_code, guards_array
 from tilesmith.runtime.fastcall.guards import FUNCTION
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.scalar.a64 import A64Scalar
@@ -24,7 +24,7 @@ ADDRESS = 0x7F0000001000
 
 
 def entry_of(arch, **request):
-    structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(4, 4, 4, **request), "count", 7)
+    structure, _ = guards_array.gemm_entry(ts.gemm_spec(4, 4, 4, **request), "count", 7)
     return entry_code.emit(structure, RUNTIME, MACHINES[arch]())
 
 
@@ -123,7 +123,7 @@ def unwinder():
 @pytest.mark.parametrize("release", ("never", "always"))
 def test_an_unwinder_passes_through_an_entry(unwinder, batch, release):
     """The kernel is a callback that asks for a backtrace: beyond the entry it must reach the interpreter's frames."""
-    structure, values = guards_gemm.gemm_entry(ts.gemm_spec(3, 5, 4, batch=batch), release, 0)
+    structure, values = guards_array.gemm_entry(ts.gemm_spec(3, 5, 4, batch=batch), release, 0)
     native, found = entry.native_type(Kernel), []
 
     @ffi.callback("void(void)")

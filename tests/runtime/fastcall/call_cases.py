@@ -18,7 +18,7 @@ import tilesmith as ts
 from tests.guard import address
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 MODES = ("native", "cffi")
 M, N, K = 3, 5, 4
@@ -31,14 +31,14 @@ _environment = threading.Lock()
 def make(mode, *request, release_gil=None, **keywords):
     """A kernel of its own, whose calls go this way."""
     with _environment:
-        before = os.environ.get(cpython.FORCE)
-        os.environ[cpython.FORCE] = mode
+        before = os.environ.get(environment.ENTRY)
+        os.environ[environment.ENTRY] = mode
         try:
             return Kernel(ts.gemm_spec(*request, **keywords), ts.host(), release_gil)
         finally:
-            os.environ.pop(cpython.FORCE)
+            os.environ.pop(environment.ENTRY)
             if before is not None:
-                os.environ[cpython.FORCE] = before
+                os.environ[environment.ENTRY] = before
 
 
 def is_native(kernel):

@@ -36,7 +36,7 @@ from tests.runtime.fastcall.call_cases import (
 )
 from tilesmith.microkernels.epilogue.spec import epilogue_spec
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 BATCHES = (None, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)
 EXTRAS = 2
@@ -49,15 +49,15 @@ def function(c, bias, scale):
 @functools.cache
 def make(way, batch=None, beta=1.0, order="C", release_gil=None):
     """A kernel of its own, whose calls go this way."""
-    before = os.environ.get(cpython.FORCE)
-    os.environ[cpython.FORCE] = way
+    before = os.environ.get(environment.ENTRY)
+    os.environ[environment.ENTRY] = way
     try:
         plain = ts.gemm_spec(M, N, K, batch=batch, beta=beta, order=order)
         return Kernel(epilogue_spec(plain, function, {"scale": "col"}), ts.host(), release_gil)
     finally:
-        os.environ.pop(cpython.FORCE)
+        os.environ.pop(environment.ENTRY)
         if before is not None:
-            os.environ[cpython.FORCE] = before
+            os.environ[environment.ENTRY] = before
 
 
 def arguments(batch, keep=None):

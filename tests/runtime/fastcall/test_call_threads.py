@@ -15,12 +15,12 @@ from tests.runtime.fastcall.call_cases import MODES, K, M, N, is_native, make, n
 from tests.threads import switching, ticks_during, together
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 
 @pytest.mark.seconds
 def test_four_threads_make_and_call_kernels(mode, monkeypatch):
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
 
     def work(number):
         def run():
@@ -46,9 +46,9 @@ def test_the_environment_may_change_at_any_time(mode, monkeypatch):
     if entry.refusal():
         pytest.skip(entry.refusal())
     other = MODES[mode == "native"]
-    monkeypatch.setenv(cpython.FORCE, mode)
+    monkeypatch.setenv(environment.ENTRY, mode)
     kernel = Kernel.__new__(Kernel, ts.gemm_spec(M, N, K), ts.host())
-    monkeypatch.setenv(cpython.FORCE, other)
+    monkeypatch.setenv(environment.ENTRY, other)
     kernel.__init__(ts.gemm_spec(M, N, K), ts.host())
     a, b, c = right()
     expected = c + a @ b
@@ -154,8 +154,8 @@ print("end", flush=True)
 
 @pytest.mark.seconds
 def test_shutdown_during_a_kernel(mode):
-    environment = {**os.environ, cpython.FORCE: mode}
-    done = subprocess.run([sys.executable, "-c", SHUTDOWN], env=environment, capture_output=True, text=True, timeout=60)
+    variables = {**os.environ, environment.ENTRY: mode}
+    done = subprocess.run([sys.executable, "-c", SHUTDOWN], env=variables, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
@@ -169,8 +169,8 @@ cycle.me, cycle.kernel, np.kept = cycle, ts.brgemm(4, 4, 5), kept
 x = [np.zeros((4, 4), np.float32) for _ in range(3)]
 kept(*x)
 """
-    environment = {**os.environ, cpython.FORCE: mode}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    variables = {**os.environ, environment.ENTRY: mode}
+    done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.profiles import is_soak
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import environment
 
 ROOT = Path(__file__).parents[2]
 FILES = (
@@ -26,6 +26,6 @@ def test_the_same_tests_in_fallback_mode():
     """Those that take no second: what takes some is about bytes and objects, which are the same in both modes."""
     those = [] if is_soak() else ["-m", "not slow and not seconds"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *those, *(str(ROOT / x) for x in FILES)]
-    done = subprocess.run(command, env={**os.environ, cpython.FORCE: "cffi"}, capture_output=True, text=True,
+    done = subprocess.run(command, env={**os.environ, environment.ENTRY: "cffi"}, capture_output=True, text=True,
                           cwd=ROOT.parent)  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]

@@ -13,7 +13,14 @@ from tilesmith.runtime.host import detect as host
 @pytest.fixture
 def machine(monkeypatch):
     """Sets what the operating system calls this machine."""
-    return lambda name: monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", "", "", name)))
+
+    def call_it(name):
+        monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", "", "", name)))
+        host.arch.cache_clear()
+
+    yield call_it
+    monkeypatch.undo()
+    host.arch.cache_clear()
 
 
 def test_resolve():

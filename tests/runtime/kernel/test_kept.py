@@ -23,6 +23,7 @@ from tilesmith.runtime.kernel import origin
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.kinds import kind_of
 from tilesmith.runtime.kernel.origin import Emitted, Kept, request_of
+from tilesmith.runtime.system import environment
 
 ROOT = Path(__file__).parents[3]
 PLANNERS = ("microkernels.machines.x86", "microkernels.machines.a64", "microkernels.products", "microkernels.prepack",
@@ -54,7 +55,7 @@ SPECS = {
 @pytest.fixture
 def place(monkeypatch, tmp_path):
     where = tmp_path / "cache"
-    monkeypatch.setenv(folder.VARIABLE, str(where))
+    monkeypatch.setenv(environment.CACHE, str(where))
     store._waiting.clear()
     store._warned.clear()
     entry.code_of.cache_clear()  # so that entries are looked for, too
@@ -156,7 +157,7 @@ def test_release_of_the_gil_is_decided_as_before(place):
 def forged(spec, target, **facts):
     """Keep an entry of this request with other facts."""
     given, sections = origin.entry_of(Emitted(spec, target, kind_of(spec)))
-    with folder.opened(os.environ[folder.VARIABLE], create=True) as opened:
+    with folder.opened(os.environ[environment.CACHE], create=True) as opened:
         store.put(opened, request_of(spec, target), {**given, **facts}, sections)
 
 
@@ -197,6 +198,7 @@ HIT = """
 import sys
 import numpy as np
 import tilesmith as ts
+from tilesmith.runtime.system import environment
 {make}
 a, b, c = (np.full(shape, 2, np.float32) for shape in ((13, 19), (19, 17), (13, 17)))
 mm(a, b, c)
@@ -230,7 +232,7 @@ def planners(names):
 
 @pytest.mark.seconds
 def test_a_new_process_finds_kernels_without_planners(tmp_path):
-    script, where = HIT.format(make=MADE), {folder.VARIABLE: str(tmp_path / "cache")}
+    script, where = HIT.format(make=MADE), {environment.CACHE: str(tmp_path / "cache")}
     first, second = (modules(script, tmp_path, **where) for _ in range(2))
     assert planners(first)
     assert not planners(second)
@@ -239,7 +241,7 @@ def test_a_new_process_finds_kernels_without_planners(tmp_path):
 @pytest.mark.seconds
 def test_frozen_kernels_are_loaded_without_planners(tmp_path):
     (tmp_path / "mine.py").write_text(f"import tilesmith as ts\n{MADE}\n")
-    off = {folder.VARIABLE: "off"}
+    off = {environment.CACHE: "off"}
     freeze = "import sys; from tilesmith.runtime.cli.main import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", freeze, "freeze", "mine:mm,up", "-o", "out"], cwd=tmp_path, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT), **off}, capture_output=True)  # fmt: skip

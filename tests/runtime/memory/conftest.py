@@ -9,13 +9,14 @@ import pytest
 from tests.guard import PAGE
 from tests.runtime.memory.rungs import RUNGS
 from tilesmith.runtime.memory import executable as memory
+from tilesmith.runtime.system import environment
 
 
 @pytest.fixture
 def fresh(monkeypatch):
     """No rung is forced or remembered, nothing stays remembered for other tests; what makes owners is there."""
-    memory._owner()
-    monkeypatch.delenv(memory.FORCE, raising=False)
+    memory._owning()
+    monkeypatch.delenv(environment.EXECMEM, raising=False)
     monkeypatch.setattr(memory, "_refused", {})
 
 
@@ -43,5 +44,5 @@ def rung(request, monkeypatch):
         asked_otherwise(request.param)
     except OSError as refusal:
         pytest.skip(f"{request.param}: {refusal}")
-    monkeypatch.setenv(memory.FORCE, request.param)
+    monkeypatch.setenv(environment.EXECMEM, request.param)
     return request.param

@@ -24,7 +24,7 @@ from tests.runtime.memory.rungs import (
     write,
 )
 from tilesmith.runtime.memory import executable as memory
-from tilesmith.runtime.system import libc
+from tilesmith.runtime.system import environment, libc
 
 pytestmark = pytest.mark.usefixtures("fresh")
 
@@ -86,7 +86,7 @@ def test_no_file_descriptor_stays_open(rung):
 
 @pytest.mark.parametrize("rung", MEMFDS)
 def test_descriptor_is_closed_when_mapping_fails(rung, monkeypatch):
-    monkeypatch.setenv(memory.FORCE, rung)
+    monkeypatch.setenv(environment.EXECMEM, rung)
     failing(monkeypatch, "mmap", errno.EACCES, lambda *_: True)
     before = os.listdir("/proc/self/fd")
     with pytest.raises(memory.ExecutableMemoryError, match="mmap: Permission denied"):
@@ -95,7 +95,7 @@ def test_descriptor_is_closed_when_mapping_fails(rung, monkeypatch):
 
 
 def test_anonymous_pages_are_unmapped_when_the_flip_is_refused(monkeypatch):
-    monkeypatch.setenv(memory.FORCE, "anonymous")
+    monkeypatch.setenv(environment.EXECMEM, "anonymous")
     unmapped, munmap = [], libc.munmap
     monkeypatch.setattr(libc, "munmap", lambda *range_: unmapped.append(range_) or munmap(*range_))
     failing(monkeypatch, "mprotect", errno.EACCES, lambda *_: True)

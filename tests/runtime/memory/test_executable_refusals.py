@@ -10,7 +10,7 @@ import pytest
 from tests.guard import run_forked
 from tests.runtime.memory.rungs import ANSWER, MEMFDS, RUNGS, contents, failing, permissions, refuse
 from tilesmith.runtime.memory import executable as memory
-from tilesmith.runtime.system import libc
+from tilesmith.runtime.system import environment, libc
 
 pytestmark = pytest.mark.usefixtures("fresh")
 
@@ -71,7 +71,7 @@ def test_all_rungs_are_asked_again_after_all_were_refused(monkeypatch):
 
 def test_forced_rung_is_not_left_nor_remembered(monkeypatch):
     refuse(monkeypatch, "memfd", errno.EPERM)
-    monkeypatch.setenv(memory.FORCE, "memfd")
+    monkeypatch.setenv(environment.EXECMEM, "memfd")
     with pytest.raises(memory.ExecutableMemoryError) as refusal:
         memory.publish(ANSWER)
     assert not any(each in str(refusal.value) for each in ("sealed", "anonymous"))
@@ -96,7 +96,7 @@ def test_refusal_lists_every_rung_with_its_error_and_the_policies(monkeypatch):
 
 def test_refusal_by_nobody_visible_says_so(monkeypatch):
     refuse(monkeypatch, "sealed", errno.EPERM)
-    monkeypatch.setenv(memory.FORCE, "sealed")
+    monkeypatch.setenv(environment.EXECMEM, "sealed")
     monkeypatch.setattr(memory, "_read", lambda path: "")
     with pytest.raises(memory.ExecutableMemoryError, match="no known policy is visible"):
         memory.publish(ANSWER)
@@ -104,7 +104,7 @@ def test_refusal_by_nobody_visible_says_so(monkeypatch):
 
 def test_shortage_names_the_limit_and_no_policy(monkeypatch):
     refuse(monkeypatch, "sealed", errno.ENOMEM)
-    monkeypatch.setenv(memory.FORCE, "sealed")
+    monkeypatch.setenv(environment.EXECMEM, "sealed")
     with pytest.raises(memory.ExecutableMemoryError, match=r"max_map_count = \d+") as refusal:
         memory.publish(ANSWER)
     assert "policy" not in str(refusal.value)
@@ -122,11 +122,11 @@ def test_under_mdwe_memfds_work_and_anonymous_pages_are_explained():
     def child():
         libc.prctl(libc.PR_SET_MDWE, libc.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0)
         for each in MEMFDS:
-            os.environ[memory.FORCE] = each
+            os.environ[environment.EXECMEM] = each
             assert contents(memory.publish(ANSWER)) == ANSWER
-        del os.environ[memory.FORCE]
+        del os.environ[environment.EXECMEM]
         assert memory.publish(ANSWER).method == "sealed"
-        os.environ[memory.FORCE] = "anonymous"
+        os.environ[environment.EXECMEM] = "anonymous"
         with pytest.raises(memory.ExecutableMemoryError, match=r"mprotect: Permission denied\n.*PR_SET_MDWE"):
             memory.publish(ANSWER)
 
@@ -158,8 +158,8 @@ def test_where_memfds_must_not_be_executable_anonymous_pages_serve():
 
 
 def test_unknown_force_is_explained(monkeypatch):
-    monkeypatch.setenv(memory.FORCE, "malloc")
+    monkeypatch.setenv(environment.EXECMEM, "malloc")
     with pytest.raises(ValueError, match=r"TILESMITH_EXECMEM=malloc.*sealed\|memfd\|anonymous"):
         memory.publish(ANSWER)
-    monkeypatch.setenv(memory.FORCE, "")
+    monkeypatch.setenv(environment.EXECMEM, "")
     assert memory.publish(ANSWER).method == "sealed"

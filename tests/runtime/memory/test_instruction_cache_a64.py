@@ -60,7 +60,7 @@ def test_order_of_the_barriers():
 
 def test_blocks_are_flushed_as_a_whole(monkeypatch):
     flushed = []
-    memory._owner()  # the code of which is flushed too
+    memory._owning()  # the code of which is flushed too
     monkeypatch.setattr(memory, "_instruction_cache_sync", lambda: lambda *block: flushed.append(block))
     blocks = [memory.publish(bytes(size)) for size in (1, 5000)]
     assert flushed == [(block.address, block.size) for block in blocks]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tilesmith.runtime.system import cpython
+from tilesmith.runtime.system import cpython, environment
 
 CHILD = """
 import sys
@@ -37,8 +37,8 @@ CASES = {
 
 @pytest.mark.parametrize("before", CASES, ids=("free-threaded", "unknown version"))
 def test_python_calls_kernels_instead(before: str) -> None:
-    environment = {**os.environ, cpython.FORCE: ""}
-    done = subprocess.run([sys.executable, "-c", CHILD.format(before=before)], env=environment, capture_output=True,
+    variables = {**os.environ, environment.ENTRY: ""}
+    done = subprocess.run([sys.executable, "-c", CHILD.format(before=before)], env=variables, capture_output=True,
                           text=True)  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -18,11 +18,11 @@ import pytest
 import tilesmith as ts
 from tilesmith.microkernels.eltwise.plan import EltwisePlan
 from tilesmith.microkernels.gemm.plan import GemmPlan
-from tilesmith.microkernels.machines.registry import facts_of, machine_for
-from tilesmith.microkernels.machines.x86.core import X86Machine
-from tilesmith.microkernels.machines.x86.rounding import X86Rounding
+from tilesmith.microkernels.machines.registry import machine_for
+from tilesmith.microkernels.machines.x86.core import X86Machine, X86Rounding
 from tilesmith.runtime.host.detect import resolve
 from tilesmith.runtime.kernel.kinds import kind_of
+from tilesmith.runtime.kernel.origin import planned
 from tilesmith.runtime.verify.check import verify
 from tilesmith.runtime.verify.proof import Proof
 
@@ -33,7 +33,8 @@ def proof_of(spec: Any, target: str) -> Proof:
     """Of the bytes that are emitted now: no cache has a part in it."""
     resolved, kind = resolve(target), kind_of(spec)
     machine = machine_for(resolved)
-    kind.emit(machine, kind.plan(spec, facts_of(resolved)))
+    plan = planned(spec, resolved, kind)
+    kind.pipeline().emitter(plan)(machine, plan)
     return verify(machine.asm.finish("kernel").data, resolved, spec, kind)
 
 

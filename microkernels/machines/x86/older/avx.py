@@ -15,12 +15,10 @@ from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import Mem
 from ....contract.dot_and_tile import ResultOf
-from ....contract.facts import InstructionSelection
-from ....contract.machine import Facts, Slot, Vector
+from ....contract.machine import Facts, InstructionSelection, Slot, Vector
 from ....errors import UnsupportedError
 from ..avx2 import Avx2, Avx2Facts, shuffles_of, units_of
-from ..core import X86Address
-from ..lanes import X86Lanes
+from ..core import X86Address, X86Lanes
 from .halves import AvxFace
 
 REGISTERS = 13

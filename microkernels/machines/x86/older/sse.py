@@ -13,12 +13,10 @@ from .....encoder.deferred import deferred
 from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import XMM
-from ....contract.facts import InstructionSelection
-from ....contract.machine import Facts, Vector
+from ....contract.machine import Facts, InstructionSelection, Vector
 from ....dtypes import ELEMENT_BYTES
 from ..avx2 import shuffles_of, units_of
-from ..core import X86Address
-from ..lanes import X86Lanes
+from ..core import X86Address, X86Lanes
 from ..partial_moves import load_bytes
 from .avx import REGISTERS, Avx
 from .legacy import SseFace

@@ -8,7 +8,7 @@ from typing import Any
 
 from .....encoder.x86.registers import XMM, Mem
 from ....codegen.selection import Constant, Row
-from ..lanes import X86Lanes
+from ..core import X86Lanes
 from ..selection import PACKED
 from .avx_selection import ARITHMETIC as OF_AVX
 
