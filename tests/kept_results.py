@@ -74,6 +74,11 @@ class Kept:
         self._write(key, result)
         return result
 
+    def note(self, key: str, result: Any) -> None:
+        """A result that something else has judged."""
+        self.results[key] = result
+        self._write(key, result)
+
     def _write(self, key: str, result: Any) -> None:
         if self.path is not None:
             with self.path.open("a") as file:
