@@ -17,6 +17,7 @@ from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive
 from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.shapes import alike
 from ...emulation.symbolic.sweep import swept
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
@@ -190,16 +191,20 @@ def _claim(spec: Any) -> str:
 
 
 def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
-    """Those of these elements that no proof goes through for; the first of them ends the search."""
+    """Those of these elements that no proof goes through for; the first of them ends the search. Of elements that are
+    one expression of other inputs each, the first is proved."""
     table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
+    first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
-    said = [by_inputs.equal(*pair, NAN.get(dtype)) for pair in zip(found, wanted)]
-    if False in said:
-        return differing[said.index(False) :]
-    left = [at for at, one in enumerate(said) if one is None]
-    prover, wanted = Prover(table), [wanted[at] for at in left]
-    for at, pair in zip(left, zip(swept(prover, wanted, [found[at] for at in left]), wanted)):
+    left = []
+    for at in first:
+        said = by_inputs.equal(found[at], wanted[at], NAN.get(dtype))
+        if said is False:
+            return differing[at:]
+        left += [at] if said is None else []
+    prover, asked = Prover(table), [wanted[at] for at in left]
+    for at, pair in zip(left, zip(swept(prover, asked, [found[at] for at in left]), asked)):
         if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
