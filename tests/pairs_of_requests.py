@@ -145,7 +145,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--only", choices=list(FAMILIES))
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="after which the run ends; the next goes on")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
     kept = Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/mutants_of_kernels.py"))

@@ -26,6 +26,7 @@ from ..x86.state import RSP, bits
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
+from .loops import Loops
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Table, Undecided, encoded
@@ -53,11 +54,14 @@ class Done(NamedTuple):
     lost: tuple[str, ...]
     """What the calling convention wants kept, and was not."""
     warnings: tuple[str, ...]
+    loops: tuple[str, ...] = ()
+    """What was summarised, in words."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
-            symbolic: Mapping[str, int], *, limit: int = LIMIT) -> Done:  # fmt: skip
-    """Call the function that the code begins with. symbolic: the bytes of an element, by names of regions.
+            symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True) -> Done:  # fmt: skip
+    """Call the function that the code begins with. symbolic: the bytes of an element, by names of regions; summaries:
+    whether loops may be summarised (loops.py).
 
     Raises Fault where the emulator would, and Undecidable where data decides on more than data.
     """
@@ -69,13 +73,13 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
     entry = _undefined(state, table)
     try:
-        steps = _run(process, bytes(code), target, limit)
+        steps, loops = _run(process, bytes(code), target, limit, summaries)
         lost, warnings = _kept(process, entry)
     except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
         bits.cache_clear()  # which remembers symbolic masks, and so their table
-    return Done(table, memory, steps, lost, warnings)
+    return Done(table, memory, steps, lost, warnings, loops)
 
 
 def _undefined(state: Any, table: Table) -> Array:
@@ -94,11 +98,11 @@ def _undefined(state: Any, table: Table) -> Array:
     return kept
 
 
-def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
+def _run(process: Any, code: bytes, target: Target, limit: int, summaries: bool) -> tuple[int, tuple[str, ...]]:
     address, left = CODE, limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
-    find = steps.get
+    find, loops = steps.get, Loops(process, steps)
     with np.errstate(all="ignore"):
         while address != BACK:
             step = find(address)
@@ -115,11 +119,13 @@ def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
                 raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
+            if goes is not None and goes < address and summaries:
+                left = loops.at(step, goes, left)
             address = step.after if goes is None else goes
             left -= 1
             if left <= 0 and address != BACK:
                 raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
-    return limit - left
+    return limit - left, tuple(loops.summaries.values())
 
 
 def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:

@@ -142,7 +142,7 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim
     trusted = () if any_mode else (USUAL,)
-    return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
+    return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
 def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done

@@ -46,7 +46,8 @@ class Expected(NamedTuple):
             if self.slack is not None:
                 number = held.astype(np.float64)
                 off, both = np.abs(number - self.value), np.isnan(number) & np.isnan(self.value)
-                return ~((off <= self.slack) | (number == self.value) | both | np.isinf(self.slack))
+                right: Array = (off <= self.slack) | (number == self.value) | both | np.isinf(self.slack)
+                return ~right
             raw = f"u{held.itemsize}" if held.itemsize in (1, 2, 4, 8) else None
             pair = [np.ascontiguousarray(each).view(raw) if raw else each for each in (held, self.value)]
             differ: Array = pair[0] != pair[1]
@@ -109,7 +110,8 @@ def _decoded(data: Array, like: Array) -> Array:
     found = decoded(data, like.dtype)
     if found is None:
         raise UnsupportedError("verify: the definition of the request leaves a value open")
-    return found.reshape(like.shape)
+    shaped: Array = found.reshape(like.shape)
+    return shaped
 
 
 # Products
