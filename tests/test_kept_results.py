@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from tests.kept_results import Kept
@@ -23,9 +24,7 @@ def test_what_ends_the_process_twice_has_that_as_its_result(tmp_path: Path) -> N
         raise SystemExit
 
     for _ in range(2):
-        try:
+        with suppress(SystemExit):
             Kept(path).judged("a", end, "crashed")
-        except SystemExit:
-            pass
     assert Kept(path).judged("a", end, "crashed") == "crashed"
     assert Kept(path).known("a") == "crashed"

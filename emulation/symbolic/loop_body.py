@@ -172,31 +172,42 @@ def contents(state: Any) -> dict[str, Any]:
                     "ffr": np.array(state.ffr), "control": state.fpcr}  # fmt: skip
 
 
-def changes(before: dict[str, Any], after: dict[str, Any]) -> frozenset[tuple[str, int]]:
-    """Which registers differ, as (kind, number); ValueError where these are none that can be undefined."""
-    found: set[tuple[str, int]] = set()
+Changed = dict[str, Array]
+"""Which bytes of vector registers and predicates, and which masks."""
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
+    """What differs; ValueError where that cannot be undefined: tiles, or the mode."""
+    found: Changed = {}
     for name, old in before.items():
         new = after[name]
         if name == "k":  # a mask of conditions is equal to nothing but itself
-            found |= {(name, at) for at, pair in enumerate(zip(old, new))
-                      if pair[0] is not pair[1] and (set(map(type, pair)) != {int} or pair[0] != pair[1])}  # fmt: skip
+            found[name] = np.array([a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b)
+                                    for a, b in zip(old, new)])  # fmt: skip
         elif name in ("vectors", "predicates"):
-            rows = (old != new).reshape(len(old), -1).any(axis=1)
-            found |= {(name, int(at)) for at in np.flatnonzero(rows)}
+            found[name] = (old != new)[..., 0]
         elif not np.array_equal(old, new):
             raise ValueError(f"{name} changes")
-    return frozenset(found)
+    return found
 
 
-def undefine(state: Any, registers: frozenset[tuple[str, int]], table: Table) -> None:
-    """Nothing is known of these registers."""
-    for kind, number in sorted(registers):
+def undefine(state: Any, which: Changed, table: Table) -> None:
+    """Nothing is known of these."""
+    for kind, mask in which.items():
         if kind == "k":
-            state.k[number] = None  # which no instruction can read
-            continue
-        raw, size = (state.vectors.raw, 8) if kind == "vectors" else (state.predicates.raw, 1)
-        nodes = table.inputs(REGISTER, raw.shape[1] // size, size, UNDEFINED)
-        raw[number] = table.bytes_of(nodes, size).reshape(-1, 1)
+            for number in np.flatnonzero(mask).tolist():
+                state.k[number] = None  # which no instruction can read
+        elif mask.any():
+            raw = state.vectors.raw if kind == "vectors" else state.predicates.raw
+            raw[mask] = table.bytes_of(table.inputs(REGISTER, int(mask.sum()), 1, UNDEFINED), 1)
+
+
+def carries(held: dict[str, Any], which: Changed, table: Table) -> bool:
+    """Whether one of these depends on what it was before."""
+    data = np.concatenate([held[kind][mask].reshape(-1) for kind, mask in which.items() if kind != "k"])
+    roots = np.unique(data[data >= 0] >> 6).tolist()
+    leaves = (table.leaf(node) for node in table.below(roots))
+    return any(leaf is not None and leaf[:2] == (UNDEFINED, REGISTER) for leaf in leaves)
 
 
 def put_back(state: Any, saved: dict[str, Any]) -> None:

@@ -5,9 +5,9 @@
 
 The body is executed once on placeholders: where it loads other elements in each iteration it is given elements of which
 nothing is known, and in vector registers that it changes there is something undefined. If what it stores has nothing
-undefined in it, no iteration depends on the one before, and what iteration n stores is the same expression of what
-it loads. General registers, flags and the branch are executed for each iteration, so addresses and the number of iterations
-are those of the code and not extrapolated. What does not fit is executed whole: branches inside, general registers in
+undefined in it, no iteration depends on the one before, and what iteration n stores is the same expression of what it
+loads. General registers, flags and the branch are executed for each iteration, so addresses and the number of
+iterations are those of the code and not extrapolated. What does not fit is executed whole: branches inside, general registers in
 vector instructions, sums over iterations, data that the loop has stored itself, accesses that would fault.
 """
 
@@ -22,7 +22,19 @@ from ..core.faults import Fault, Refusal
 from ..core.memory import WRITE, MemoryFault
 from ..cpu import CODE, Step
 from .lanes import COMMUTING, Lanes
-from .loop_body import REGISTER, Access, Rejected, body_of, changes, contents, moved, put_back, undefine
+from .loop_body import (
+    REGISTER,
+    Access,
+    Changed,
+    Rejected,
+    body_of,
+    carries,
+    changes,
+    contents,
+    moved,
+    put_back,
+    undefine,
+)
 from .values import UNDEFINED, Array, Table, Undecided, place
 
 _RUNS = 4
@@ -72,8 +84,8 @@ class Loops:
             return left
         self._restore(last)
         self._waiting[key] = 0
-        count = len(addresses)
-        self.summaries[key] = f"the loop from {head - CODE:#x} to {key:#x}: {count} iterations follow from one on any elements"
+        where, count = f"from {head - CODE:#x} to {key:#x}", len(addresses)
+        self.summaries[key] = f"the loop {where}: {count} iterations follow from one on any elements"
         return left - len(addresses) * len(body)
 
     # General registers
@@ -109,23 +121,25 @@ class Loops:
     # The body on placeholders
 
     def _summarised(self, body: Any, addresses: Array) -> None:
-        carried: frozenset[tuple[str, int]] = frozenset()
+        carried: Changed = {}
         for _ in range(_RUNS):
-            accesses, changed = self._executed(body, addresses, carried)
-            if changed <= carried:
+            accesses, changed, held = self._executed(body, addresses, carried)
+            if all(not (mask & ~carried.get(name, False)).any() for name, mask in changed.items()):
                 break
-            carried |= changed
+            carried = {name: mask | carried.get(name, False) for name, mask in changed.items()}
         else:
             raise Rejected("other registers change in each iteration")
+        if carries(held, carried, self.table) or not any(each.access & WRITE for each in accesses):
+            raise Rejected("registers are computed over iterations")
         template = _Template(self.table, accesses, self.memory)
         spans = template.spans(addresses)
         template.require_apart(spans)
         template.write(spans)
         undefine(self.state, carried, self.table)
 
-    def _executed(self, body: Any, addresses: Array, carried: frozenset[tuple[str, int]]
-                  ) -> tuple[list[Access], frozenset[tuple[str, int]]]:  # fmt: skip
-        """(what one iteration on placeholders accesses, which registers it changes)."""
+    def _executed(self, body: Any, addresses: Array, carried: Changed
+                  ) -> tuple[list[Access], Changed, dict[str, Any]]:  # fmt: skip
+        """(what one iteration on placeholders accesses, what it changes, what registers hold behind it)."""
         state, entry, saved = self.state, self._general(), contents(self.state)
         undefine(state, carried, self.table)
         before = contents(state)
@@ -136,7 +150,8 @@ class Loops:
             with np.errstate(all="ignore"):
                 for each in body[:-1]:
                     self._one(each, recorder)
-            return recorder.finished(), changes(before, contents(state))
+            held = contents(state)
+            return recorder.finished(), changes(before, held), held
         finally:
             self.memory.recorder = None
             put_back(state, saved)

@@ -31,7 +31,8 @@ _SHOWN = 48
 """Elements of operands that a refutation prints."""
 _WHOLE_TYPES = frozenset(("i8", "u8", "i16", "u16", "i32"))
 _WHOLE = ("GemmSpec", "StackSpec", "EpilogueSpec")
-_SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-40, 6e-8, 3e38, 65504.0)
+_SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-40, 6e-8, 3e38,
+            65504.0)  # fmt: skip
 
 
 def _range(low: int, high: int) -> Draw:

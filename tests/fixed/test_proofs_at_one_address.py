@@ -1,5 +1,7 @@
-"""Proofs were about addresses with zeros in their low bits, where `or rsi, 80` is `add rsi, 80`: operands begin where every
-sum carries now, tables of indices too."""
+"""Proofs were about addresses with zeros in their low bits, where `or rsi, 80` is `add rsi, 80`.
+
+Operands, and tables of indices, begin where every sum carries now.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ import pytest
 import tilesmith as ts
 from tilesmith.runtime.verify.check import verify
 
-KERNELS = {"transpose": ts.transpose(5, 7, target="avx512"), "scatter": ts.scatter("offsets", 2, 3, size=8, target="avx2")}
+KERNELS = {
+    "transpose": ts.transpose(5, 7, target="avx512"),
+    "scatter": ts.scatter("offsets", 2, 3, size=8, target="avx2"),
+}
 
 
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

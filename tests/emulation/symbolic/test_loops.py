@@ -50,8 +50,8 @@ def test_the_same_as_whole(name: str) -> None:
     for target in TARGETS:
         kernel = KERNELS[name](target)
         call = call_of(kernel.spec, kernel.kind)
-        whole, short = (execute(kernel.code, kernel.target, call.integers, call.regions, call.symbolic(), summaries=each)
-                        for each in (False, True))  # fmt: skip
+        given = kernel.code, kernel.target, call.integers, call.regions, call.symbolic()
+        whole, short = (execute(*given, summaries=each) for each in (False, True))
         assert whole.steps == short.steps and not whole.loops
         summarised += bool(short.loops)
         for region in call.regions:
@@ -61,6 +61,7 @@ def test_the_same_as_whole(name: str) -> None:
         if name in ("copy", "transpose"):
             assert np.array_equal(whole.memory.held(y), short.memory.held(y))
         assert numbers(whole, y, 40) == numbers(short, y, 40)
+        assert (whole.lost, whole.warnings) == (short.lost, short.warnings)
     assert summarised >= {"bf16": 1, "transpose": 1}.get(name, 3)
 
 
@@ -110,6 +111,12 @@ def selecting() -> Code:
     asm.vzeroupper()
     asm.ret()
     return asm.finish("selecting")
+
+
+def test_sums_over_iterations_are_executed_whole() -> None:
+    for target in ("avx512", "neon"):
+        proof = ts.brgemm(16, 4, 64, target=target).verify()
+        assert proof and not proof.loops
 
 
 def test_a_wrong_iteration_is_not_summarised_away() -> None:
