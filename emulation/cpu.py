@@ -21,8 +21,7 @@ import numpy as np
 from ..encoder.code import Code
 from ..encoder.decode import decode
 from ..encoder.features import Target
-from ..encoder.forks import cached_property
-from ..encoder.records import dataclass
+from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
 from .core.call import STACK, place_reals
 from .core.faults import AbiViolation, Fault, Refusal, TooLong
@@ -58,6 +57,7 @@ class Execution:
     counts: Mapping[str, int]  # instructions executed, by mnemonic
     features: frozenset[str]  # that they need
     _classes: Mapping[str, int]
+    offsets: Mapping[int, int]  # how often each instruction was executed, by its offset in the code
 
     @property
     def steps(self) -> int:
@@ -203,4 +203,5 @@ def _summary(process: Any, steps: Mapping[int, Step]) -> Execution:
         features |= step.form.features
         for name in class_of(step.form, step.operands):
             classes[name] += step.count
-    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes))
+    offsets = {step.offset: step.count for step in steps.values()}
+    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes), offsets)

@@ -8,9 +8,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from .features import Target
-from .forks import cached_property
 from .form import Form, Names
-from .records import NamedTuple, dataclass
+from .records import NamedTuple, cached_property, dataclass
 
 CODE_ALIGNMENT = 64
 """Code is placed at multiples of this many bytes."""

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import os
 from _thread import RLock  # as threading has it, which takes longer to import than this package
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
 
 ANNOUNCING = RLock()
 """While the files and lists of profilers and debuggers are written."""
@@ -29,34 +27,3 @@ _ORDER = (ANNOUNCING, IMPORTING, MAKING)
 
 for _lock in reversed(_ORDER):  # the function that was registered last is called first before a fork
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
-
-
-_T = TypeVar("_T")
-
-
-class cached_property(Generic[_T]):
-    """A property that is computed when it is first read, then lies in the object's `__dict__`.
-
-    Up to Python 3.11 the one of functools holds a lock meanwhile. This one has none: of threads that compute it at the
-    same time all get the value of the first to finish.
-    """
-
-    def __init__(self, compute: Callable[[Any], _T]) -> None:
-        self._compute = compute
-        self._name = compute.__name__
-        self.__doc__ = compute.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, instance: None, owner: type | None = None) -> cached_property[_T]: ...
-
-    @overload
-    def __get__(self, instance: object, owner: type | None = None) -> _T: ...
-
-    def __get__(self, instance: object, owner: type | None = None) -> cached_property[_T] | _T:
-        if instance is None:
-            return self
-        value: _T = vars(instance).setdefault(self._name, self._compute(instance))
-        return value

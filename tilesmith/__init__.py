@@ -169,9 +169,6 @@ if TYPE_CHECKING:
     from .runtime.loops.trace import (
         when,
     )
-    from .runtime.loops.tuner import (
-        tune,
-    )
     from .runtime.ops.gemm import (
         gemm,
     )
@@ -190,6 +187,9 @@ if TYPE_CHECKING:
     )
     from .runtime.ops.spread import (
         spread,
+    )
+    from .runtime.ops.tune import (
+        tune,
     )
     from .runtime.system.version import (
         __version__,
@@ -239,12 +239,12 @@ else:
             "runtime.loops.region": "region",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "when",
-            "runtime.loops.tuner": "tune",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
             "runtime.ops.scratch": "trim",
+            "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import EncodeError
-from ..forks import cached_property
 from ..form import Names
 from ..operands import Label
+from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
 from .registers import Mem, Rounding

@@ -141,6 +141,7 @@ _BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
 _BROADCASTS = (2, 4, 8, 16, 32)  # elements
+_BROADCAST, _MASKED = words.EVEX_BROADCAST.insert(1), tuple(map(words.EVEX_MASK.insert, range(8)))
 
 
 class Mem(X86Operand):
@@ -243,14 +244,14 @@ class Mem(X86Operand):
             if self.kind[0] != "m":
                 raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
             self.kind = "b" + self.kind[1:] + (f"*{self.broadcast}:" if self.broadcast > 1 else "")
-            decoration = words.EVEX_BROADCAST.insert(1)
+            decoration = _BROADCAST
         if self.size:
             self.kind += str(self.size)
         if self.mask is not None:
             if not _masks(self.mask):
                 raise EncodeError(f"{shown(self.mask)}: memory is masked by one of k1..k7")
             self.kind += "{k}"
-            decoration |= words.EVEX_MASK.insert(self.mask.num)
+            decoration |= _MASKED[self.mask.num]
         vex, evex, legacy = self.code
         self.code = vex, evex | decoration, legacy
 

@@ -5,13 +5,16 @@ Pointers into the operands and counters lie in the stack frame; every part claim
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.pipeline import emit_inside
 from ..gemm.emit import emit_product
+from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import parameters
 from .plan import AttentionPlan, Blocks
@@ -34,7 +37,7 @@ class Emitter:
 
     def __init__(self, m: Machine, plan: AttentionPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.size = ELEMENT_BYTES[plan.spec.dtype]
+        self.element_bytes = {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.arguments}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
@@ -60,7 +63,16 @@ class Emitter:
         return ()
 
     def run(self) -> None:
-        """All heads."""
+        """All heads, with tile registers configured once where products are on them."""
+        shapes = self.plan.tile_shapes
+        if not shapes:
+            self._heads()
+            return
+        self.tiles = self.m.tiles(self.spec.dtype, self.spec.dtype)
+        with self.tiles.opened(shapes, OWN, None):
+            self._heads()
+
+    def _heads(self) -> None:
         m, spec = self.m, self.spec
         self.prepare()
         with m.loop(self.at["kv heads"], spec.kv_heads):
@@ -68,7 +80,7 @@ class Emitter:
             with m.loop(self.at["heads"], spec.group):
                 self._head()
             for name in self.per_key:
-                m.advance(self.at[name], spec.keys * spec.size * self.size)
+                m.advance(self.at[name], spec.keys * self.bytes_of_line(name))
 
     def prepare(self) -> None:
         """What serves all heads."""
@@ -86,7 +98,7 @@ class Emitter:
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
                 for name in self.per_query:
-                    m.advance(self.at[name], blocks.rows * spec.size * self.size)
+                    m.advance(self.at[name], blocks.rows * self.bytes_of_line(name))
                 if spec.lse:
                     m.advance(self.at["lse"], blocks.rows * self.wide)
                 if spec.mask == FULL:
@@ -152,8 +164,16 @@ class Emitter:
         self.reclaim()
         SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
         self.walk("corrected", rows, o=sums, y=sums, correction=correction)
-        self.product("sums", rows, keys, powers, ("v", 0), sums)
+        self.product("sums", rows, keys, powers, self._values(keys), sums)
         self.move_keys(keys)
+
+    def _values(self, keys: int) -> tuple[str, int]:
+        """Where the block of v lies; products on tiles take it transposed."""
+        if ("turned", 0, keys) not in self.plan.walk:
+            return "v", 0
+        values = ("scratch", self.plan.places.values)
+        self.walk("turned", 0, keys, v=("v", 0), y=values)
+        return values
 
     def move_keys(self, keys: int) -> None:
         """Behind a block of keys."""
@@ -162,7 +182,11 @@ class Emitter:
 
     def bytes_of_key(self, name: str) -> int:
         """From a key to the next."""
-        return self.wide if name == "mask" else self.spec.size * self.size
+        return self.wide if name == "mask" else self.bytes_of_line(name)
+
+    def bytes_of_line(self, name: str) -> int:
+        """Of a query or a key in an operand."""
+        return self.spec.size * self.element_bytes[name]
 
     # Parts
 
@@ -178,8 +202,22 @@ class Emitter:
         self.reclaim()
         self.m.note(name)
         pointers = [self.pointer(*each) for each in operands]
-        with self.m.set_aside(self.aside):
-            emit_product(KernelState(self.m, self.plan.product[name, rows, keys], pointers))
+        plan = self.plan.product[name, rows, keys]
+        with self.m.set_aside(self.aside), self._reconfigured(plan):
+            state = KernelState(self.m, plan, pointers)
+            if plan.tile_shapes:
+                state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
+            emit_product(state)
+
+    @contextmanager
+    def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:
+        """Around a product, one whose tiles have other shapes than most: remainders."""
+        other = plan.tile_shapes not in ((), self.plan.tile_shapes)
+        if other:
+            self.tiles.configure(plan.tile_shapes)
+        yield
+        if other:
+            self.tiles.configure(self.plan.tile_shapes)
 
     def reclaim(self) -> None:
         """Free all registers: every value that stays is in a slot."""

@@ -85,8 +85,8 @@ class _Inverse(Emitter):
             more["window"] = ("scratch", self._shown)
         self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
                   y0=scores, y1=slopes, **more)  # fmt: skip
-        line = first * spec.size * self.size
-        self.product("gv", rows, keys, scores, ("g", line), ("gv", 0))
-        self.product("gk", rows, keys, slopes, ("q", line), ("gk", 0))
+        before = {name: first * self.bytes_of_line(name) for name in ("g", "q")}
+        self.product("gv", rows, keys, scores, ("g", before["g"]), ("gv", 0))
+        self.product("gk", rows, keys, slopes, ("q", before["q"]), ("gk", 0))
         self.product("sums", rows, keys, slopes, ("k", 0), sums)
         self.move_keys(keys)

@@ -93,6 +93,10 @@ class _Planner(Planner):
 
     spec: InverseSpec
 
+    def _pairs(self) -> bool:
+        """Operands of 16 bits are multiplied by f32."""
+        return False
+
     def inverse(self) -> InversePlan:
         """The plan."""
         spec = self.spec
@@ -116,7 +120,7 @@ class _Planner(Planner):
                 parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 if spec.mask == FULL:
                     parts["mask", rows, keys] = self._mask(rows, keys)
-            products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size)
+            products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, types=spec.compute)
             parts |= {(name, each.rows, 0): made for name, made in self._of_queries(each.rows).items()}
         return InversePlan(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(), blocks,
                            self.code(), tuple(products.items()), tuple(parts.items()), 0.0)  # fmt: skip
@@ -129,18 +133,19 @@ class _Planner(Planner):
             at += -(-length // 64) * 64
         return InversePlaces._make([*found, at])
 
-    def _product(self, order: str, m: int, n: int, k: int, alpha: float = 1.0, beta: float = 0.0) -> GemmPlan:
+    def _product(self, order: str, m: int, n: int, k: int, alpha: float = 1.0, beta: float = 0.0,
+                 types: Any = None) -> GemmPlan:  # fmt: skip
         """Of scores, of blocks of gk and gv, of lines: the block's lines are `rows` apart, those in memory dense."""
         spec = self.spec
-        leading = (self.rows, spec.size, self.rows if order == "FFF" else spec.size)
-        asked = gemm_spec(m, n, k, dtype=spec.dtype, order=order, lda=leading[0], ldb=leading[1], ldc=leading[2],
-                          alpha=alpha, beta=beta)  # fmt: skip
+        of_c = self.rows if order == "FFF" else spec.size
+        asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
+                          ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
         return required(planned(asked, self.facts))
 
     def _of_queries(self, rows: int) -> dict[str, Any]:
         spec = self.spec
         leading, shape = {"ldy": self.rows}, (rows, spec.size)
-        turned: dict[str, Any] = {"dtype": spec.dtype, "leading": leading, "order": {"y": "F"}}
+        turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "leading": leading, "order": {"y": "F"}}
         scale = spec.scale
         return {
             "queries": self._queries(rows),
@@ -149,7 +154,7 @@ class _Planner(Planner):
                                                   **turned)),
             "begun": self._line("begun", rows, self._begin, ("lse",), 1),
             "start": self._start(rows),
-            "out": self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.dtype,
+            "out": self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
                                              leading={"ldo": self.rows}, order={"o": "F"})),
         }  # fmt: skip
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
-from ..errors import UnsupportedError
+from ...encoder.records import cached_property, dataclass
 from ..operands import Operand
 from .spec import AttentionSpec
 
@@ -27,8 +25,10 @@ class InverseSpec(AttentionSpec):
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
-        """gq, gk and gv."""
-        return tuple(each._replace(name=f"g{each.name}", output=True) for each in self.forward.inputs[:3])
+        """gq, gk and gv: of f32 beside operands of 16 bits, since they are sums in memory."""
+        return tuple(
+            each._replace(name=f"g{each.name}", dtype=self.compute, output=True) for each in self.forward.inputs[:3]
+        )
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -53,7 +53,5 @@ class InverseSpec(AttentionSpec):
 
 def inverse_spec(forward: AttentionSpec) -> InverseSpec:
     """The request of the backward pass."""
-    if forward.dtype == "bf16":
-        raise UnsupportedError("dtype: the backward pass is of f32 and f64, not of bf16; convert its operands to f32")
     forward = replace(forward, lse=True)
     return InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})

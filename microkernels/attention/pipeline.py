@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..choice import Pipeline
-from . import emit, inverse_emit, inverse_plan, plan
+from . import emit, inverse_emit, inverse_plan, ways
 from .inverse_plan import InversePlan
 from .plan import AttentionPlan
 
-ATTENTION = Pipeline(plan.candidates, {AttentionPlan: emit.emit})
+ATTENTION = Pipeline(ways.candidates, {AttentionPlan: emit.emit})
 INVERSE = Pipeline(inverse_plan.candidates, {InversePlan: inverse_emit.emit})

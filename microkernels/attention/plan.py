@@ -15,13 +15,13 @@ a block are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan, Refusal, Way, choose, refused, required
+from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..choice import Plan, choose, required
+from ..contract.dot_and_tile import TILED
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import moved_plan as tiles
@@ -33,9 +33,8 @@ from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
-from ..gemm.spec import gemm_spec
+from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import Operand, View
-from ..products.untiled import without_tiles
 from ..stages import svg
 from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -73,7 +72,7 @@ class Blocks(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Offsets in scratch memory, in bytes."""
+    """Offsets in scratch memory, in bytes. values: a block of v, transposed; tiles: what products on tiles need."""
 
     queries: int
     scores: int
@@ -83,6 +82,8 @@ class Places(NamedTuple):
     total: int
     correction: int
     window: int
+    values: int
+    tiles: int
     end: int
 
 
@@ -101,6 +102,9 @@ class AttentionPlan(Plan):
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
     walks: tuple[tuple[tuple[str, int, int], Any], ...]
     softmax_cycles: float
+    tile_shapes: tuple[Any, ...] = ()  # of the tile registers, empty where products are on vectors
+    block_cycles: float = 0.0  # of a block of keys, beside its products and the softmax step
+    configure_cycles: float = 0.0  # of tile registers, once a call
 
     @cached_property
     def product(self) -> dict[tuple[str, int, int], GemmPlan]:
@@ -111,6 +115,11 @@ class AttentionPlan(Plan):
     def walk(self) -> dict[tuple[str, int, int], Any]:
         """Elementwise parts by name, queries and keys (0 where these do not matter)."""
         return dict(self.walks)
+
+    @property
+    def stand_in(self) -> AttentionSpec | None:
+        """The request that gives the same bits without tile registers, on machines with as wide vectors."""
+        return replace(self.spec, numerics=TILED) if self.tile_shapes else None
 
     @property
     def registers(self) -> int:
@@ -125,8 +134,9 @@ class AttentionPlan(Plan):
         pairs = self.rows * self.keys
         both = sum(self.product[name, self.rows, self.keys].cycles for name in ("scores", "sums")
                    if (name, self.rows, self.keys) in self.product)  # fmt: skip
-        per_pair = (both or self.spec.size * 2 * pairs / self.vector) / pairs + self.softmax_cycles / self.vector
-        return self.spec.heads * self.spec.pairs * per_pair
+        both = (both or self.spec.size * 2 * pairs / self.vector) + self.block_cycles
+        per_pair = both / pairs + self.softmax_cycles / self.vector
+        return self.spec.heads * self.spec.pairs * per_pair + self.configure_cycles
 
     def svg(self) -> str:
         """A picture of the parts, the text of an SVG file: what each reads and makes, and how long it is needed."""
@@ -146,23 +156,12 @@ class AttentionPlan(Plan):
             )
             last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
             lines.append(f"  {each.times} x {each.rows} queries: {whole}{last}")
+        if self.tile_shapes:
+            lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
         lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
         for (name, rows, keys), product in self.products:
             lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
-
-
-def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Blocks that fit into scratch memory, the largest first."""
-    facts = without_tiles(facts)
-    size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
-    every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
-    for rows in every:
-        keys = rows if spec.causal else tuning.keys
-        yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys))
-    if not every:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
-                      "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
 
 
 def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
@@ -175,23 +174,21 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
         count = count - vector if count > vector else count // 2
 
 
-def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> AttentionPlan:
-    return Planner(spec, facts, rows, keys).plan()
-
-
 class Planner:
     """The parts of a request on a machine, for blocks of some rows and keys."""
 
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
         self.spec, self.facts, self.rows = spec, facts, rows
         self.size = ELEMENT_BYTES[spec.compute]
-        self.paired = spec.dtype == "bf16"
+        self.paired = self._pairs()
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
-        left = ROOM - 2 * rows * spec.size * self.size - 1024
-        most = left // (rows * self.size * (2 if self.paired else 1))
-        self.keys = keys if spec.causal else max(1, min(keys, most, spec.keys))
+        self.keys = keys if spec.causal else max(1, min(self.keys_that_fit(keys), keys, spec.keys))
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
+
+    def _pairs(self) -> bool:
+        """Whether products take pairs of neighbours along the sum: the forward pass in bf16."""
+        return self.spec.dtype == "bf16"
 
     def plan(self) -> AttentionPlan:
         """The plan; UnsupportedError where a part has none."""
@@ -213,21 +210,49 @@ class Planner:
         cycles = (
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
         )
-        return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, self._places(), blocks, code,
+        places = self._places(products.values())
+        return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
                              tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
 
     def code(self) -> Steps:
         """Of the softmax step."""
         spec, facts = self.spec, self.facts
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
-        return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll)
+        factor = self._factor if self.scaled_later else None
+        return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll, factor)
 
-    def _places(self) -> Places:
+    # What is different on tiles
+
+    def keys_that_fit(self, wanted: int) -> int:
+        """How many keys of a block scratch memory has room for."""
+        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        return left // (self.rows * self.size * (2 if self.paired else 1))
+
+    @property
+    def scaled_later(self) -> bool:
+        """Whether scores are scaled in the softmax step, not in their product or in Q'."""
+        return False
+
+    @property
+    def order_of_sums(self) -> tuple[str, int]:
+        """The order of the second product, and the leading dimension of v in it."""
+        return "FCF", self.spec.size
+
+    def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:
+        """Bytes of `values` and `tiles`."""
+        return 0, 0
+
+    def asked(self, spec: GemmSpec) -> GemmPlan:
+        """The plan of a product."""
+        return required(planned(spec, self.facts))
+
+    def _places(self, products: Iterable[GemmPlan]) -> Places:
         line, at = self.rows * self.size, 0
         found: list[int] = []
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.paired else 0
-        for length in (self._steps * line, self.keys * line, powers, self.spec.size * line, line, line, line, window):
+        more = (powers, self.spec.size * line, line, line, line, window, *self.more_places(products))
+        for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
         places = Places._make([*found, at])
@@ -242,24 +267,26 @@ class Planner:
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         spec = self.spec
-        alpha, beta = self._factor if self.paired else 1.0, 1.0 if spec.mask == FULL else 0.0
+        alpha = self._factor if self.paired and not self.scaled_later else 1.0
+        beta = 1.0 if spec.mask == FULL else 0.0
         asked = gemm_spec(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
                           beta=beta, **self._types)  # fmt: skip
-        return required(planned(asked, self.facts))
+        return self.asked(asked)
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
-        spec = self.spec
-        asked = gemm_spec(rows, spec.size, keys, order="FCF", lda=self.rows, ldb=spec.size, ldc=self.rows,
+        order, leading = self.order_of_sums
+        asked = gemm_spec(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
                           **self._types)  # fmt: skip
-        return required(planned(asked, self.facts))
+        return self.asked(asked)
 
     @property
     def _types(self) -> dict[str, Any]:
-        """Q' and powers of bf16 have neighbours along the sum side by side; k and v lie as they are."""
+        """Q' and powers of bf16 have neighbours along the sum side by side; those of f16 are f32, by which k and v are
+        multiplied as they lie."""
         dtype = self.spec.dtype
         if self.paired:
             return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
-        return {"dtype": dtype}
+        return {"dtype": (self.spec.compute, dtype, self.spec.compute)}
 
     @property
     def _factor(self) -> float:
@@ -285,7 +312,7 @@ class Planner:
             return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
                                              leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
         return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                         leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+                                         out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
         """The mask, transposed, with which sums of scores begin."""

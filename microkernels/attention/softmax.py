@@ -75,7 +75,7 @@ class Softmax:
 class Steps(NamedTuple):
     """Code on a vector of queries, for some keys at a time.
 
-    largest    largest = max(largest, score); with a mask the score is stored again
+    largest    largest = max(largest, score); with a mask or a factor the score is stored again
     hidden     the same, where the causal mask hides some of the queries
     correct    correction = power(largest before - largest), stored
     powers     total = total + p, p stored; of bf16 for two keys, whose powers are stored as neighbours
@@ -106,14 +106,15 @@ def _neighbours(low: Expr, high: Expr) -> Expr:
     return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
 
 
-def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int) -> Steps:
+def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int, factor: float | None) -> Steps:
     """The code within so many vector registers; UnsupportedError where they do not suffice. paired: powers of two keys
-    are neighbours."""
+    are neighbours. factor: of scores, where they are not scaled yet."""
     dtype = softmax.dtype
     score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
     largest, before, total = operand("@m", dtype), operand("before", dtype), operand("@l", dtype)
     correction, other = operand("correction", dtype), operand("other", dtype)
-    shown = score + mask_of_key if mask else score
+    scaled = score if factor is None else score * factor
+    shown = scaled + mask_of_key if mask else scaled
     power = softmax.power(score - largest)
     after = softmax.power(operand("score1", dtype) - largest)
 
@@ -129,7 +130,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int)
         return (softmax.larger(largest, value), value) if stored else (softmax.larger(largest, value),)
 
     return Steps(
-        code(seen(shown, mask), unroll, ("@m",)),
+        code(seen(shown, mask or factor is not None), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code((softmax.power(before - largest),), 1, (), ("@m",)),
         code(

@@ -9,10 +9,10 @@ scaled products; -inf hides a key. `causal` hides the keys behind each query: ke
 from __future__ import annotations
 
 import math
+from dataclasses import field
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD
@@ -21,7 +21,8 @@ from ..operands import Operand, View, extent, real
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
-DTYPES = ("f32", "bf16", "f64")
+EXACT = "exact"
+DTYPES = ("f32", "bf16", "f16", "f64")
 """Element types of q, k, v and out."""
 
 
@@ -44,6 +45,9 @@ class AttentionSpec:
     scale: float
     lse: bool
     accuracy: str
+    numerics: str = field(default=EXACT, repr=False)
+    """TILED: sums of products in the order of tile registers, by other instructions. Symbols are made of repr, which
+    lacks it, and of `stem`, which has it."""
 
     @property
     def compute(self) -> str:
@@ -93,7 +97,7 @@ class AttentionSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse)
+        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse, self.numerics * (self.numerics != EXACT))
         name = "_".join(("attention", *filter(None, more)))
         return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
 

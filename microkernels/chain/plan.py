@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES

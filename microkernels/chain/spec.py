@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..contract.dot_and_tile import NUMERICS
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...encoder.deferred import deferred
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.graph import Expr

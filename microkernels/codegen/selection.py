@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from functools import cache, lru_cache
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
@@ -26,6 +27,7 @@ class Constant(NamedTuple):
     bits: int | tuple[int, ...]
     size: int  # bits of an element
 
+    @lru_cache(maxsize=1024)  # noqa: B019  # what is kept alive are numbers
     def data(self, length: int) -> bytes:
         """The first `length` bytes of a register that holds it; a table is repeated."""
         elements = (self.bits,) if isinstance(self.bits, int) else self.bits
@@ -151,6 +153,7 @@ def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Fa
     return joined.vectors if joined.vectors <= most else 1
 
 
+@cache
 def arithmetic_of(facts: Facts, numerics: str = "exact") -> Arithmetic:
     """What expressions are made of on the machine that the facts describe."""
     found = facts.arithmetic()

@@ -186,6 +186,10 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """A scope in which the registers from 0 on have these shapes. `address`: `state_bytes` of memory for SHARED."""
 
     @abstractmethod
+    def configure(self, shapes: Sequence[TileShape]) -> None:
+        """Within a scope of OWN: the registers from 0 on have these shapes from here on, and hold zeros."""
+
+    @abstractmethod
     def prepare(self, lanes: LanesT) -> None:
         """Call it before any loop for each count of columns of plain rows."""
 

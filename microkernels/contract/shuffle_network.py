@@ -17,8 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 
 UNKNOWN, ZERO = -1, -2  # contents of an element that nothing reads, and of one that is zero
 

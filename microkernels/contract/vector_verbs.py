@@ -11,12 +11,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from ...encoder.asm import Assembler
 from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from ...encoder.asm import Assembler
 
 Vector: TypeAlias = int
 """The number of a vector register."""

@@ -10,8 +10,7 @@ the registers of a tile wait in scratch memory, and the expression has all regis
 
 from __future__ import annotations
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, choose
 from ..codegen.fitting import Straight, Unrolling, too_few_registers
 from ..codegen.lowered import Lowered
@@ -21,7 +20,7 @@ from ..codegen.selection import Arithmetic, arithmetic_of, stored_together
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..expr.coordinates import ROW, number_word
+from ..expr.coordinates import ROW
 from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
 
@@ -158,9 +157,10 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
     """For each result the vectors that are stored as one."""
     if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
-    most = walk.columns // walk.vector
-    return [1 if y.name in spec.bits else stored_together(arithmetic, y.dtype, spec.compute, facts, most)
-            for y in spec.outputs]  # fmt: skip
+    most, joined = walk.columns // walk.vector, arithmetic.joining.joined if arithmetic.joining else {}
+    several = [y.name not in spec.bits and (y.dtype, spec.compute) in joined for y in spec.outputs]
+    return [stored_together(arithmetic, y.dtype, spec.compute, facts, most) if found else 1
+            for y, found in zip(spec.outputs, several)]  # fmt: skip
 
 
 def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
@@ -171,7 +171,7 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
     vector = facts.widths[0] // 8 // size
     narrow = [x for x in spec.inputs if spec.narrow(x)]
     used = [name for name, _ in spec.program.inputs]
-    loop_invariant = [x.name for x in narrow if x.rows == 1] + [name for name in used if number_word(name)]
+    loop_invariant = [x.name for x in narrow if x.rows == 1] + [*spec.program.number_words]
     per_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
     per_row += [ROW] if ROW in used and columns > vector else []
     counts = {min(vector, columns), columns % vector or vector}

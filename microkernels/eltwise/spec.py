@@ -6,42 +6,39 @@ expression is in terms of the compute type; an operand of another type is conver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..contract.dot_and_tile import NUMERICS
-from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.coordinates import COLUMN, ROW, number_word
+from ..expr.coordinates import COLUMN, ROW
 from ..expr.graph import BITS as BITS_OF
 from ..expr.graph import (
-    FLOATS,
-    INTEGERS,
     MASKS,
     Expr,
-    ExpressionTypeError,
     Program,
     expand,
     expressions,
-    program,
 )
-from ..expr.products import not_here
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES as ACCURACIES
-from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE, checked_algorithm
+from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from . import orders
-from .traced import BITS, Traced, by_name_or_order, stored_type, traced_function
+from .traced import BITS, Computation, Traced, computation
+from .traced import result_names as result_names
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
+RECENT = 64
+"""How many computations and expressions are kept for further kernels that differ in extents alone."""
 ORIGIN = ("row", "column")
 """Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
 
@@ -76,8 +73,7 @@ class EltwiseSpec:
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Numbers that the expression uses, then row and column of the first element where the call gives them."""
-        words = (number_word(name) for name, _ in self.program.inputs)
-        used = list(dict.fromkeys(word[0] for word in words if word))
+        used = list(dict.fromkeys(name for name, _ in self.program.number_words.values()))
         return tuple(Number(name) for name in used + (list(ORIGIN) if self.moved else []))
 
     @cached_property
@@ -147,28 +143,19 @@ class EltwiseSpec:
 
     def usable(self, tables: int) -> int:
         """How many of the f32 that one instruction looks up the algorithm makes use of."""
-        called = [step.value[0] for step in self.program.steps if step.op == "call"]
-        needed = max((CATALOGUE[name].contract.tables for name in called if name in CATALOGUE), default=0)
-        if self.algorithm == TABLE and tables < needed:
-            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, this target has '
-                                   "none; another algorithm works, or algorithm=None")  # fmt: skip
-        return tables if self.algorithm in (None, TABLE) else 0
+        return _usable(self.program, self.algorithm, tables)
 
     @property
     def accuracy_of_functions(self) -> str:
         """That of the expressions which functions are expanded to."""
-        narrow = any(y.dtype == "f16" for y in self.outputs)
-        return _NARROW.get(self.accuracy, self.accuracy) if narrow else self.accuracy
+        return _accuracy_of_functions(self.accuracy, tuple(y.dtype for y in self.outputs))
 
-    def expressions(self, tables: int = 0, converts: Collection[tuple[str, str]] = ()) -> tuple[Expr, ...]:
+    def expressions(self, tables: int = 0, converts: frozenset[tuple[str, str]] = frozenset()) -> tuple[Expr, ...]:
         """The expression of each output, conversions included: inputs have the type that a load gives, results the type
         that a store takes. converts: element and compute types whose stores round by themselves."""
-        outputs = self.expanded(tables)
-        if self.compute not in BITS_OF:
-            return outputs  # a copy moves elements as they are
-        stored = tuple(narrowed(result, y.dtype, (y.dtype, self.compute) in converts)
-                       for result, y in zip(outputs, self.outputs))  # fmt: skip
-        return widened(stored, {x.name: x.dtype for x in self.inputs})
+        types = tuple((x.name, x.dtype) for x in self.inputs)
+        return _expressions(self.program, self.compute, self.accuracy, self.algorithm, types,
+                            tuple(y.dtype for y in self.outputs), tables, converts)  # fmt: skip
 
     @cached_property
     def bits(self) -> frozenset[str]:
@@ -176,6 +163,32 @@ class EltwiseSpec:
         masks = {name for name, dtype in self.program.inputs if dtype in MASKS}
         results = (self.program.steps[number].dtype for number in self.program.outputs)
         return frozenset(masks | {y.name for y, dtype in zip(self.outputs, results) if dtype in MASKS})
+
+
+@lru_cache(maxsize=RECENT)
+def _expressions(program: Program, compute: str, accuracy: str, algorithm: str | None,
+                 inputs: tuple[tuple[str, str], ...], outputs: tuple[str, ...], tables: int,
+                 converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:  # fmt: skip
+    """As `EltwiseSpec.expressions`: the same for all extents."""
+    expanded = expand(expressions(program), ACTIVATIONS, accuracy=_accuracy_of_functions(accuracy, outputs),
+                      tables=_usable(program, algorithm, tables))  # fmt: skip
+    if compute not in BITS_OF:
+        return expanded  # a copy moves elements as they are
+    stored = tuple(narrowed(result, y, (y, compute) in converts) for result, y in zip(expanded, outputs))
+    return widened(stored, dict(inputs))
+
+
+def _usable(program: Program, algorithm: str | None, tables: int) -> int:
+    called = [step.value[0] for step in program.steps if step.op == "call"]
+    needed = max((CATALOGUE[name].contract.tables for name in called if name in CATALOGUE), default=0)
+    if algorithm == TABLE and tables < needed:
+        raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, this target has '
+                               "none; another algorithm works, or algorithm=None")  # fmt: skip
+    return tables if algorithm in (None, TABLE) else 0
+
+
+def _accuracy_of_functions(accuracy: str, outputs: tuple[str, ...]) -> str:
+    return _NARROW.get(accuracy, accuracy) if "f16" in outputs else accuracy
 
 
 def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
@@ -200,33 +213,33 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
-    leading = dict(leading or {})
-    for what, label in (("name", name), *(("an operand's name", label) for label in shapes)):
-        if not isinstance(label, str) or not label.isidentifier():
-            raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
-    accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
-    types, compute_type, made = traced or traced_function(function, shapes, dtype, compute, by_name)
+    computed = computation(function, name, tuple(shapes), dtype=dtype, compute=compute, out=out, accuracy=accuracy,
+                           algorithm=algorithm, by_name=by_name, traced=traced)  # fmt: skip
+    return spec_of(computed, shapes, leading=leading, extents=extents, origin=origin, order=order, layouts=layouts,
+                   numerics=numerics)  # fmt: skip
+
+
+def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leading: dict[str, Any] | None = None,
+            extents: tuple[int, int] | None = None, origin: Any = None, order: Any = "C",
+            layouts: dict[str, str] | None = None, numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
+    """The request for a computation on operands of these shapes; everything as in `eltwise_spec`."""
+    leading, types, outs = dict(leading or {}), computed.types, computed.outs
+    if type(numerics) is not str or numerics not in NUMERICS:
+        numerics = chosen("numerics", numerics, NUMERICS)
     shapes, m, n = _extents(shapes, extents, types)
-    outs = _output_types(made, out, types)
-    places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
-                      orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
+    places = {}
+    if layouts or type(order) is not str or order != "C":
+        places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
+                          orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
-    outputs = [
-        _operand(y, (m, n), stored_type(f"out of {y}", outs[y]), leading, places)._replace(output=True) for y in outs
-    ]
+    outputs = [_operand(y, (m, n), outs[y], leading, places, output=True) for y in outs]
     if leading:
         raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
-    steps = program(*made)
-    not_here((step.op for step in steps.steps), name)
-    if compute_type in INTEGERS and any(step.dtype in FLOATS and step.op != "from_bits" for step in steps.steps):
-        real = "f64" if compute_type == "i64" else "f32"
-        raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
-    functions = dict.fromkeys(step.value[0] for step in steps.steps if step.op == "call")
-    algorithm = checked_algorithm(algorithm, accuracy, functions, compute_type)
-    spec = EltwiseSpec(name, m, n, compute_type, steps, tuple(inputs), tuple(outputs), accuracy,
-                       origin is RUNTIME, algorithm, tuple(places.values()), numerics)  # fmt: skip
-    return _checked(_as_stored(spec) if compute is None else spec, origin)
+    spec = EltwiseSpec(computed.name, m, n, computed.compute, computed.program, tuple(inputs), tuple(outputs),
+                       computed.accuracy, origin is RUNTIME, computed.algorithm, tuple(places.values()),
+                       numerics)  # fmt: skip
+    return _checked(_as_stored(spec) if computed.natural else spec, origin)
 
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
@@ -246,24 +259,6 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
                 "of a column or one bit compare: lambda a, b, s: ts.select(s != 0, b, a)"
             )
     return shapes, m, n
-
-
-def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
-    """The element type of each output by its name; results of comparisons are bits."""
-    names = result_names(types, len(traced))
-    outs = by_name_or_order(_common(types) if out is None else out, names, "out")
-    for y, result in zip(names, traced):
-        if result.dtype in MASKS:
-            outs[y] = BITS
-        elif outs[y] == BITS:
-            raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
-    return {y: outs[y] for y in names}
-
-
-def result_names(inputs: Collection[str], count: int) -> list[str]:
-    """The names of so many outputs: y, or y0, y1, ..., unless an input has one of them; then out, or result."""
-    every = ([base] if count == 1 else [f"{base}{i}" for i in range(count)] for base in ("y", "out", "result"))
-    return next(names for names in every if not set(names) & set(inputs))
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
@@ -297,12 +292,6 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
 _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 
-def _common(types: dict[str, str]) -> str:
-    """The default type of an output: that of the inputs, the widest float among them."""
-    numbers = dict.fromkeys(dtype for dtype in types.values() if dtype != BITS)
-    return max(numbers, key=lambda dtype: (DTYPES[dtype].real, ELEMENT_BYTES[dtype]), default="f32")
-
-
 def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any],
              layouts: dict[str, str]) -> dict[str, str]:  # fmt: skip
     """The layout of each operand by name; none at all where every matrix is row-major."""
@@ -313,10 +302,12 @@ def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types
     return {name: layouts.get(name, orders.PLAIN) if shape == extents else "" for name, shape in shapes.items()}
 
 
-def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str]) -> Operand:
+def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str],
+             output: bool = False) -> Operand:  # fmt: skip
     if places.get(name, orders.PLAIN) not in ("", orders.PLAIN):
-        return orders.laid_out(name, places[name], *shape, dtype, leading)
+        return orders.laid_out(name, places[name], *shape, dtype, leading)._replace(output=output)
     if dtype == BITS:
         dtype, shape = "u8", (shape[0], -(-shape[1] // 8))
     requested = leading.pop(f"ld{name}", None)
-    return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape))), dtype)
+    view = View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape)))
+    return Operand(name, *shape, view, dtype, output)

@@ -1,4 +1,4 @@
-"""Traced functions of elementwise and fused kernels: the types of operands and of the arithmetic."""
+"""What elementwise and fused kernels compute: traced functions, the types of operands and of the arithmetic."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..dtypes import FLOAT8, element_type
+from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
-from ..expr.graph import FLOATS, INTEGER_OF, MASK_OF, MASKS, Expr, node, operand, rebuilt
+from ..expr.graph import (
+    FLOATS,
+    INTEGER_OF,
+    INTEGERS,
+    MASK_OF,
+    MASKS,
+    Expr,
+    ExpressionTypeError,
+    Program,
+    node,
+    operand,
+    program,
+    rebuilt,
+)
+from ..expr.products import not_here
 from ..expr.trace import results, trace
+from ..functions.accuracies import ACCURACIES, STANDARD, checked_algorithm
+from ..names import chosen
 
 BITS = "bits"
 
@@ -30,17 +46,51 @@ class Traced(NamedTuple):
     results: tuple[Expr, ...]
 
 
-def traced_function(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], dtype: Any, compute: Any = None,
+class Computation(NamedTuple):
+    """What a kernel computes of each element, whatever its extents: types of inputs and outputs by name, of the
+    arithmetic, and the function as a program. `natural`: nobody asked for a type of the arithmetic."""
+
+    name: str
+    types: dict[str, str]
+    outs: dict[str, str]
+    compute: str
+    natural: bool
+    program: Program
+    accuracy: str
+    algorithm: str | None
+
+
+def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], *, dtype: Any = "f32",
+                compute: Any = None, out: Any = None, accuracy: str = STANDARD, algorithm: Any = None,
+                by_name: bool = True, traced: Traced | None = None) -> Computation:  # fmt: skip
+    """That of a function of these inputs, checked, as `eltwise_spec` says."""
+    for what, label in (("name", name), *(("an operand's name", label) for label in inputs)):
+        if not isinstance(label, str) or not label.isidentifier():
+            raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
+    accuracy = chosen("accuracy", accuracy, ACCURACIES)
+    types, compute_type, made = traced or traced_function(function, inputs, dtype, compute, by_name)
+    outs = {y: stored_type(f"out of {y}", each) for y, each in _output_types(made, out, types).items()}
+    steps = program(*made)
+    not_here((step.op for step in steps.steps), name)
+    if compute_type in INTEGERS and any(step.dtype in FLOATS and step.op != "from_bits" for step in steps.steps):
+        real = "f64" if compute_type == "i64" else "f32"
+        raise ExpressionTypeError(f'a float in arithmetic of {compute_type}; compute="{real}" converts')
+    functions = dict.fromkeys(step.value[0] for step in steps.steps if step.op == "call")
+    algorithm = checked_algorithm(algorithm, accuracy, functions, compute_type)
+    return Computation(name, types, outs, compute_type, compute is None, steps, accuracy, algorithm)
+
+
+def traced_function(function: Callable[..., Any], inputs: Collection[str], dtype: Any, compute: Any = None,
                     by_name: bool = True) -> Traced:  # fmt: skip
-    """The expressions of a function, called as `eltwise_spec` says."""
+    """The expressions of a function of inputs of these names, called as `eltwise_spec` says."""
     types = {
-        x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(shapes), "dtype").items()
+        x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(inputs), "dtype").items()
     }
     compute_type = _compute(compute, types)
     natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
-    operands = {x: traced_type(types[x], compute_type, natural) for x in shapes}
+    operands = {x: traced_type(types[x], compute_type, natural) for x in inputs}
     made = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
-    return Traced(types, compute_type, wrapped(made, {x for x in shapes if operands[x] == "i64" and types[x] != "i64"}))
+    return Traced(types, compute_type, wrapped(made, {x for x in inputs if operands[x] == "i64" and types[x] != "i64"}))
 
 
 def traced_type(dtype: str, compute: str, natural: bool) -> str:
@@ -107,3 +157,27 @@ def _compute(compute: Any, types: dict[str, str]) -> str:
     if defaults >= {"f32", "i64"}:
         return "f64"
     return next((dtype for dtype in ("f64", "f32", "i64", "i32") if dtype in defaults), "f32")
+
+
+def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
+    """The element type of each output by its name; results of comparisons are bits."""
+    names = result_names(types, len(traced))
+    outs = by_name_or_order(_common(types) if out is None else out, names, "out")
+    for y, result in zip(names, traced):
+        if result.dtype in MASKS:
+            outs[y] = BITS
+        elif outs[y] == BITS:
+            raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
+    return {y: outs[y] for y in names}
+
+
+def result_names(inputs: Collection[str], count: int) -> list[str]:
+    """The names of so many outputs: y, or y0, y1, ..., unless an input has one of them; then out, or result."""
+    every = ([base] if count == 1 else [f"{base}{i}" for i in range(count)] for base in ("y", "out", "result"))
+    return next(names for names in every if not set(names) & set(inputs))
+
+
+def _common(types: dict[str, str]) -> str:
+    """The default type of an output: that of the inputs, the widest float among them."""
+    numbers = dict.fromkeys(dtype for dtype in types.values() if dtype != BITS)
+    return max(numbers, key=lambda dtype: (DTYPES[dtype].real, ELEMENT_BYTES[dtype]), default="f32")

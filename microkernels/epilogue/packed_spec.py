@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import orders

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import EltwiseSpec
 from ..eltwise.traced import COMPUTE, traced_type

@@ -74,6 +74,8 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
     """The expressions with each input in the type that its load gives."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op == "to_int" and _is_exact(args[0], storage):
+            return args[0].args[0]
         if expr.op != "input":
             return node(expr.op, args, expr.dtype, expr.value)
         if expr.dtype in MASKS or expr.value not in storage:
@@ -87,6 +89,12 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
         return long_to_float(loaded) if stored == "i64" else to_float(loaded)
 
     return rebuilt(outputs, change)
+
+
+def _is_exact(x: Expr, storage: Mapping[str, str]) -> bool:
+    """Whether it is an f32 made of an element of 16 bits or less, which it holds without rounding."""
+    loaded = x.args[0] if x.op == "to_float" else x
+    return loaded is not x and loaded.op == "input" and storage.get(loaded.value) in _SHORT
 
 
 def narrowed(result: Expr, storage: str, converts: bool = False) -> Expr:

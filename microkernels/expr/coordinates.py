@@ -6,6 +6,7 @@ They are 32-bit integers, with names that no operand can have.
 from __future__ import annotations
 
 from .graph import Expr, operand
+from .program import number_word as number_word
 
 ROW, COLUMN = "@row", "@column"
 
@@ -23,9 +24,3 @@ def column() -> Expr:
 def number(name: str, word: int = 0) -> Expr:
     """A whole number given at the call, the same for all elements: its low 32 bits, or with word=1 the high ones."""
     return operand(f"@{name}.{word}", "i32")
-
-
-def number_word(name: str) -> tuple[str, int] | None:
-    """(number, word) of an input that `number` made; None for others."""
-    number_name, dot, word = name.removeprefix("@").rpartition(".")
-    return (number_name, int(word)) if dot and name.startswith("@") else None

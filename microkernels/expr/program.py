@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from .ops import BITS
 
 PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
@@ -47,10 +47,16 @@ class Program:
     steps: tuple[Step, ...]
     outputs: tuple[int, ...]
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """(name, type) of the inputs that are used."""
         return tuple((step.value, step.dtype) for step in self.steps if step.op == "input")
+
+    @cached_property
+    def number_words(self) -> dict[str, tuple[str, int]]:
+        """The inputs that are a word of a number given at the call: their names, and (number, word)."""
+        words = {name: number_word(name) for name, _ in self.inputs}
+        return {name: word for name, word in words.items() if word is not None}
 
     def __str__(self) -> str:
         lines = []
@@ -106,3 +112,9 @@ def number_of(bits: int, dtype: str) -> float:
     """The number that a constant's bits mean."""
     number: float = struct.unpack(PACK[dtype], bits.to_bytes(BITS[dtype] // 8, "little"))[0]
     return number
+
+
+def number_word(name: str) -> tuple[str, int] | None:
+    """(number, word) of an input that `number` made; None for others."""
+    number_name, dot, word = name.removeprefix("@").rpartition(".")
+    return (number_name, int(word)) if dot and name.startswith("@") else None

@@ -138,12 +138,12 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     """e^(x - taken) / 2^n0, of x up to the number that `shift_of` was given; NaN of NaN."""
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
     tabled = tables >= STEPS and x.dtype == "f32"
-    # from 3 low on, the power is 0 for every n0 of shift_of
-    x = maximum(x - taken, 3.1 * at.low)
+    x = x - taken
     if accuracy == "fast" and tabled:
         x = fma(x, c.LOG2E, -n0)  # one number for both: rounded apart, its whole part and its fraction may not fit
-        r = fraction(x)
+        r = fraction(x)  # a zero of numbers far below and of -infinity, whose powers are 0
         return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+    x = maximum(x, 3.1 * at.low)  # from 3 low on, the power is 0 for every n0 of shift_of
     if accuracy in (ACCURATE, NARROW):
         pair, n = exp_pair(x)
         return down(pair.high, maximum(n - n0, -at.far))

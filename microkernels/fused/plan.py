@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, cast
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.lowered import Lowered
@@ -30,6 +29,7 @@ from ..reduce.finish import Finish
 from ..reduce.ops import running
 from ..reduce.spec import ReduceSpec
 from ..stages import Stage, svg
+from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .elements import padded, summed
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
@@ -222,7 +222,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
         way += ", those of rows too" if spills > 1 else ""
-        reason = _one_by_one(spec, tuning.l1_bytes) if together > 1 else None
+        reason = _one_by_one(spec, tuning) if together > 1 else None
         if reason:
             yield refused(way, reason)
             continue
@@ -233,14 +233,19 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             yield refused(way, str(error))
 
 
-def _one_by_one(spec: FusedSpec, l1_bytes: int) -> str | None:
+def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
     """Why rows come one after the other."""
     if spec.m == 1:
         return "there is one row"
     if any(each.view.leading is RUNTIME for each in spec.operands):
         return "the distance of rows is given at the call"
     size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
-    return f"a row has {size} bytes of all operands, two of which leave the nearest cache" if size > l1_bytes else None
+    if size > tuning.l1_bytes:
+        return f"a row has {size} bytes of all operands, two of which leave the nearest cache"
+    of_matrices = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands if each.rows == spec.m)
+    if spec.m * of_matrices >= tuning.far_bytes and of_matrices > tuning.far_row_bytes:
+        return f"rows of {of_matrices} bytes come from memory, which has fewer streams to follow with one at a time"
+    return None
 
 
 class _Planner:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, has_reductions, without_means

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, choose
 from ..contract.machine import Facts, Machine
 from ..errors import UnsupportedError

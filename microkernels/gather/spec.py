@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried

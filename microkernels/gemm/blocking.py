@@ -19,6 +19,7 @@ from .spec import Batch, GemmSpec
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
 
+
 class Scheme(Enum):
     """How a panel multiplies; as plans print it."""
 

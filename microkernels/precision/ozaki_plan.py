@@ -36,8 +36,7 @@ from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..choice import Pipeline, Plan, Refusal
 from ..contract.machine import Facts
-from ..products.pipeline import with_and_without_tiles
+from ..prepack.ways import with_and_without_tiles
 from . import bf16x3, ozaki_emit, ozaki_plan
 from .bf16x3 import Bf16x3Plan
 from .bf16x3_spec import Bf16x3Spec

@@ -1,18 +1,25 @@
 """The ways to compute a product from its operands as they lie, or with some of them packed or transposed first.
 
+Where a target leaves open whether tile registers are used, every way is tried with them and without, and the estimate
+of a whole call decides: a kernel on tiles configures them once a call, which takes as long as 16 x 16 x 32 by vector
+instructions. A target that is named for its tiles always uses them, since their sums have an order of their own.
+
 The planners of the latter are imported when a request needs one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 from ...encoder.deferred import deferred
-from ..choice import Refusal, best, refused
+from ..choice import Plan, Refusal, best, refused
+from ..contract.dot_and_tile import OWN
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, as_they_lie
+from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, as_they_lie
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
 
@@ -59,3 +66,49 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
 def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
     """The way of the fewest cycles; the first refusal where there is none."""
     return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, room)))
+
+
+Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
+UNTILED = "without tile registers"
+
+
+def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Refusal]]:
+    """The candidates of both, where the target leaves it open and the kernel would configure tiles for itself."""
+
+    def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
+        tried = [*ways(spec, facts)]
+        plans = [candidate for candidate in tried if isinstance(candidate, Plan)]
+        if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
+            return tried
+        if facts.untiled is not None and spec.tiles == OWN:
+            return tried + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
+        if plans:
+            reason = (
+                f"the tiles are {spec.tiles}: the caller relies on them"
+                if spec.tiles != OWN
+                else (
+                    "a target that is named for its tiles always uses them, since their sums have an order of their own"
+                )
+            )
+            tried.append(refused(UNTILED, reason))
+        return tried
+
+    return candidates
+
+
+def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
+    way = f"{candidate.way}, {addition}"
+    return candidate._replace(way=way) if isinstance(candidate, Refusal) else replace(candidate, way=way)
+
+
+def rounding_once(rounded: Callable[[GemmSpec, Facts, RoundedTwice], list[Plan | Refusal]]) -> Ways:
+    """The candidates for a product; first those that `rounded` gives where a way would round C more than once."""
+
+    def tried(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
+        found = candidates(spec, facts)
+        for candidate in found:
+            if isinstance(candidate, Refusal) and isinstance(candidate.error, RoundedTwice):
+                return [*rounded(spec, facts, candidate.error), *found]
+        return [*found]
+
+    return tried

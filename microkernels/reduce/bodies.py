@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import HERE, NEXT

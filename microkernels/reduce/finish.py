@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Apart, Running, State

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic

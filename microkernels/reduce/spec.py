@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import FLOAT8, element_type
 from ..eltwise.traced import COMPUTE
 from ..errors import UnsupportedError

@@ -7,9 +7,8 @@ from typing import Any
 
 from ..contract.machine import Machine, Slot
 from ..contract.vector_verbs import held
-from ..gemm.block_fma import FmaPanel
 from ..gemm.blocking import Panel
-from ..gemm.emit import registers
+from ..gemm.emit import FmaPanel, registers
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .plan import RowsPlan

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..chain.spec import ChainSpec
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..choice import Pipeline
-from ..products.pipeline import with_and_without_tiles
+from ..prepack.ways import with_and_without_tiles
 from . import emit, plan
 from .plan import StackPlan
 

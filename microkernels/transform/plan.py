@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan
 from ..contract.shuffle_network import describe
 from .cost import Cost, clipped

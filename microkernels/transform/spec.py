@@ -7,8 +7,7 @@ A transpose is the transform from "plain" to "plaint".
 
 from __future__ import annotations
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..contract.shuffle_network import Label, Network, Shuffle, Stage
 from ..contract.shuffle_set import Insert, ShuffleSet
 

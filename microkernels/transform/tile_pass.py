@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...encoder.forks import cached_property
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
 from .strides import Stride, StridedMatrix
 from .tile import Tile, network

@@ -11,7 +11,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 
 if TYPE_CHECKING:
     from .attention import AttentionTuning

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from .default import DEFAULT
 from .table import Tuning
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...microkernels.attention.inverse_spec import inverse_spec
 from ...microkernels.attention.spec import attention_spec
-from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -29,8 +28,8 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     scale    None: size ** -0.5
     kv_heads heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
     lse      True: k(..., out, lse), lse (heads, queries) the natural logarithm of each query's sum of e^score
-    dtype    of q, k, v and out: "f32", "f64" or "bf16"; mask and lse have it too, f32 beside bf16. Of bf16 scores and
-             sums are f32, and powers are rounded to bf16 for the second product
+    dtype    of q, k, v and out: "f32", "f64", "f16" or "bf16"; mask and lse have it too, f32 beside 16 bits. Of these
+             scores and sums are f32; powers are rounded to bf16 for the second product of bf16, and stay f32 beside f16
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, all of whose scores are -inf, gives 0, and lse -inf. NaN or infinity among the scores that
@@ -41,7 +40,7 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(spec, target, release_gil)
 
 
 @remembered
@@ -53,10 +52,11 @@ def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: boo
 
     out and lse are those of `attention` with the same arguments and lse=True; a mask follows v and has no gradient.
     gk and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
-    no heads x queries x keys buffer exists. dtype is "f32" or "f64"; everything else as in `attention`.
+    no heads x queries x keys buffer exists. Of 16 bits are g, q, k, v and out; gq, gk and gv are f32 beside them, since
+    they are sums in memory. Everything else as in `attention`.
 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
-    return shared(inverse_spec(spec), host.resolve(target), release_gil)
+    return shared(inverse_spec(spec), target, release_gil)

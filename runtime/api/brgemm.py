@@ -139,8 +139,8 @@ def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes =
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
-        return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), host.resolve(target), release_gil))
-    return cast("Product", shared(spec, host.resolve(target), release_gil))
+        return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), target, release_gil))
+    return cast("Product", shared(spec, target, release_gil))
 
 
 def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,

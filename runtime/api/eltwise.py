@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, cast, overload
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.eltwise.traced import BITS, traced_function
+from ...microkernels.eltwise.spec import RECENT, EltwiseSpec, eltwise_spec, spec_of
+from ...microkernels.eltwise.traced import BITS, Computation, computation, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.conversions import RANGE
@@ -23,7 +23,6 @@ from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
-from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -129,29 +128,51 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
             accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
             order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:  # fmt: skip
     """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
+    accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
+    each = bcast if type(bcast) is tuple else (bcast,)
+    simple = _TEXTS.issuperset(map(type, (name, dtype, out, accuracy, compute, algorithm, *each)))
+    if simple and all(key.startswith("ld") for key in rest):  # no parameters of the function
+        computed, shapes, leading = *_computed(kind, name, bcast, dtype, out, accuracy, compute, algorithm), rest
+    else:
+        computed, shapes, leading = _computation(kind, name, bcast, dtype, out, accuracy, compute, algorithm, rest)
+    sizes = {"": (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}
+    return spec_of(computed, {x: sizes[shape] for x, shape in shapes.items()}, leading=leading, extents=(m, n),
+                   origin=origin, order=order, numerics=numerics)  # fmt: skip
+
+
+_TEXTS = frozenset({str, type(None)})
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _computed(*options: Any) -> tuple[Computation, dict[str, str]]:
+    """The same for all extents, of functions without parameters."""
+    computed, shapes, _ = _computation(*options, {})  # type: ignore[call-arg]  # all but the last
+    return computed, shapes
+
+
+def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: Any, algorithm: Any,
+                 rest: dict[str, Any]) -> tuple[Computation, dict[str, str], dict[str, Any]]:  # fmt: skip
+    """What a primitive computes, what each input has one of ("": nothing), and the keywords that are left."""
     row = primitive(kind, name)
     dtype, out = _types("dtype", dtype), None if out is None else _types("out", out)
     compute = None if compute is None else element_type("compute", compute)
     dtype, out, bcast, compute = _defaults(row, dtype, out, bcast, compute)
     count = len(row.operands)
     inputs = ["x"] if count == 1 else [f"x{i}" for i in range(count)]
-    shapes = dict(zip(inputs, _shapes(bcast, count, m, n)))
+    shapes = dict(zip(inputs, _shapes(bcast, count)))
     if row.only and ((dtype,) * count if isinstance(dtype, str) else tuple(dtype)) not in row.only:
         raise UnsupportedError(f"{name}: dtype is {' or '.join(map(str, row.only))}, not {dtype!r}")
     function, leading = _with_parameters(row, rest, out or dtype)
-    accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
     try:
-        return eltwise_spec(
-            function, row.name, shapes, dtype=_masked(dtype, inputs, row.mask), out=out,
-            accuracy=accuracy, compute=compute, leading=leading, by_name=False, extents=(m, n), origin=origin,
-            algorithm=algorithm, order=order, numerics=numerics,
-        )  # fmt: skip
+        computed = computation(function, row.name, inputs, dtype=_masked(dtype, inputs, row.mask), out=out,
+                               accuracy=accuracy, compute=compute, by_name=False, algorithm=algorithm)  # fmt: skip
     except ExpressionTypeError as error:
         hint = ""
         whole = isinstance(dtype, str) and (dtype in RANGE or dtype == "i64")
         if whole and compute is None and "compute=" not in str(error):
             hint = f'; compute="{"f64" if dtype == "i64" else "f32"}" converts'
         raise UnsupportedError(f"{name} of {dtype}: {error}{hint}") from None
+    return computed, shapes, leading
 
 
 def _types(what: str, value: Any) -> Any:
@@ -189,15 +210,15 @@ def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
     return (partial(row.function, **taken) if taken else row.function), rest
 
 
-def _shapes(bcast: Any, count: int, m: int, n: int) -> list[tuple[int, int]]:
-    """A shape for each input."""
+def _shapes(bcast: Any, count: int) -> list[str]:
+    """What each input has one of; "" where it has all."""
     each = (None,) * count if bcast is None else (bcast,) if isinstance(bcast, str) else tuple(bcast)
     if len(each) != count or any(one not in BROADCASTS for one in each):
         near = next((near for one in each if isinstance(one, str) and one not in BROADCASTS
                      and (near := nearest(one, ("row", "col", "scalar")))), "")  # fmt: skip
         hint = f"; did you mean {near!r}?" if near else ""
         raise ValueError(f'bcast: None, "row", "col" or "scalar" for each of {count} inputs, not {bcast!r}{hint}')
-    return [{None: (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}[one] for one in each]
+    return [one or "" for one in each]
 
 
 def _masked(dtype: Any, inputs: list[str], mask: int | None) -> Any:
@@ -246,7 +267,7 @@ def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", o
         "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
         algorithm=algorithm, order=order, numerics=numerics, **more,
     )  # fmt: skip
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -267,7 +288,7 @@ def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequen
     """
     spec = rowwise_request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
-    return cast("Binary", shared(spec, host.resolve(target), release_gil))
+    return cast("Binary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -284,7 +305,7 @@ def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequ
     """
     spec = rowwise_request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
-    return cast("Ternary", shared(spec, host.resolve(target), release_gil))
+    return cast("Ternary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -331,12 +352,12 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
                                    "the matrix (n, k)")  # fmt: skip
         chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return shared(any_rows(chain) if counted else chain, host.resolve(target), release_gil)
+        return shared(any_rows(chain) if counted else chain, target, release_gil)
     spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
                         leading=operands, **common)  # fmt: skip
     _check_rows(counted, {each.name: each.rows for each in spec.inputs})
     made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-    return shared(any_rows(made) if counted else made, host.resolve(target), release_gil)
+    return shared(any_rows(made) if counted else made, target, release_gil)
 
 
 def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:

@@ -16,7 +16,6 @@ from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
-from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -155,7 +154,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
-    return shared(any_rows(made) if m is RUNTIME else made, host.resolve(target), release_gil)
+    return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
 
 
 def _unknown(name: Any) -> Composite:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.counted import counted
 from ...microkernels.gather.spec import gather_spec
-from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
@@ -50,7 +49,7 @@ def gather(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, ste
     make = partial(gather_spec, "gather", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
                    ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
     spec = counted(make, {"m": m, "size": size})
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(spec, target, release_gil)
 
 
 @remembered
@@ -68,7 +67,7 @@ def scatter(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, st
     make = partial(gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
                    ldy=ldy)  # fmt: skip
     spec = counted(make, {"m": m, "size": size})
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(spec, target, release_gil)
 
 
 @remembered
@@ -99,4 +98,4 @@ def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLi
     make = partial(bag_spec, n=n, dtype=dtype, index=index, weights=weights, prefetch=prefetch, bounds=bounds, ldx=ldx,
                    ldy=ldy, name=name)  # fmt: skip
     spec = counted(make, {"bags": bags, "size": size, "count": count})
-    return shared(spec, host.resolve(target), release_gil)
+    return shared(spec, target, release_gil)

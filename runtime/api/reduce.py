@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ...microkernels.reduce.spec import reduce_spec
-from ..host import detect as host
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .eltwise import any_rows
@@ -49,4 +48,4 @@ def reduce(name: ReductionName, m: ExtentLike, n: int, *, axis: Literal[0, 1, -1
         name, rows, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx,
         keepdims=keepdims,
     )  # fmt: skip
-    return shared(any_rows(spec) if m is RUNTIME else spec, host.resolve(target), release_gil)
+    return shared(any_rows(spec) if m is RUNTIME else spec, target, release_gil)

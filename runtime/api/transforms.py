@@ -9,7 +9,6 @@ from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.transform.spec import transform_spec, transpose_spec
-from ..host import detect as host
 from ..kernel.accuracy import Accuracy
 from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
@@ -56,7 +55,7 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 @remembered
@@ -85,7 +84,7 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return _working()("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
-    return cast("Unary", shared(spec, host.resolve(target), release_gil))
+    return cast("Unary", shared(spec, target, release_gil))
 
 
 def _works(dtype: Any, out: Any, epilogue: Any, operands: Any) -> bool:

@@ -11,7 +11,6 @@ from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import extent
-from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
 from .eltwise import BROADCASTS
@@ -41,7 +40,7 @@ def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[An
         raise UnsupportedError("loads: the planner chooses beside a conversion or an epilogue; leave it out")
     spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
     make = kept if asked.epilogue is not None else shared  # a function is traced at every request
-    return cast("Unary", make(spec, host.resolve(target), release_gil))
+    return cast("Unary", make(spec, target, release_gil))
 
 
 def _spec(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked) -> EltwiseSpec:

@@ -193,7 +193,7 @@ def _empty_kernel() -> Callable[..., Any] | None:
         raise TypeError("the empty kernel takes right arguments only")
 
     slow.keep = block, constants  # type: ignore[attr-defined]
-    native.install(empty, entry.code_of(structure, native, np.dtype(np.float32)), constants, slow)
+    native.install(empty, entry.code_of(structure, native), constants, slow)
     return empty
 
 

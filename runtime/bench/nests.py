@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,17 @@ from ..threads.policy import num_threads
 EXTENT, BLOCK = 2048, 64
 STRINGS, ROUNDS = 120, 4
 """Strings of the sample, and samples of each."""
+GROUP = 200
+"""Strings that take turns: of more, the nests of one group at a time exist."""
+_MODEL = 0.011
+"""Seconds of a prediction with its nest, about: for what the bench says of its own time (a Zen 4, 2026-11-24)."""
 FINAL, MODELS, FINAL_ROUNDS = 10, 6, 10
 """The quickest ones, those that the model thinks best, and more samples of each."""
 APART, GOAL = 0.02, 5
 """Predictions closer than this share are one class; the classes that should have the quickest string."""
+
+
+_ALL = 1 << 30
 
 
 class Row(NamedTuple):
@@ -63,12 +71,14 @@ class Found(NamedTuple):
     best_of_goal: float
 
 
-def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: Path | None = None) -> Found:
-    """Measure, print, and write the figures and the plot where they are asked for."""
+def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: Path | None = None,
+               most: int | None = None) -> Found:  # fmt: skip
+    """Measure, print, and write the figures and the plot where they are asked for. most: strings of the sample, None:
+    STRINGS; 0: all that the rules allow, each once."""
     console = Console()
     workers = threads or num_threads()
     count = EXTENT // BLOCK
-    found = strings(product_rules(), dict.fromkeys("abc", count), most=STRINGS)
+    found = strings(product_rules(), dict.fromkeys("abc", count), most=STRINGS if most is None else most or _ALL)
     body, shapes = product(EXTENT // BLOCK, BLOCK)
     ranges = dict.fromkeys("abc", (0, count, 1))
 
@@ -77,12 +87,19 @@ def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: 
 
     first = made(found[0])
     times, machine = kernel_times(first, facts()), facts()
+    least = count**3 * max(each.seconds for each in times.values()) / workers
+    rounds = 1 if most == 0 else ROUNDS
+    needed = timedelta(seconds=round(len(found) * (_MODEL + rounds * 1.5 * least)))
+    console.print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
+                  f"{least * 1e3:.0f} ms and more for each")  # fmt: skip
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in _seen(found, console)}
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
-    trials = measured([Trial(each, predictions[each]) for each in found], made, arrays, workers, ROUNDS)
-    trials = _finals(trials, made, arrays, workers)
-    report = judged(trials, count**3 * max(each.seconds for each in times.values()) / workers)
+    trials = [Trial(each, predictions[each]) for each in found]
+    groups = [measured(trials[at : at + GROUP], made, arrays, workers, rounds)
+              for at in range(0, len(trials), GROUP)]  # fmt: skip
+    trials = sorted((each for group in groups for each in group), key=lambda each: each.measured or 0.0)
+    report = judged(_finals(trials, made, arrays, workers), least)
     _show(console, report, workers, machine)
     if json_path is not None:
         rows = [each._asdict() for each in report.rows]

@@ -168,10 +168,17 @@ def _matmul(options: argparse.Namespace) -> int:
     return 0
 
 
-def _bench(options: argparse.Namespace) -> int:
+def _check_bench(options: argparse.Namespace) -> None:
+    """Options that are of one benchmark alone."""
     if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
         raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32), or measured "
                          "against predicted time of `tilesmith bench nest`")  # fmt: skip
+    if options.what != "nest" and (options.all or options.strings):
+        raise ValueError("--all, --strings: which loop strings `tilesmith bench nest` measures")
+
+
+def _bench(options: argparse.Namespace) -> int:
+    _check_bench(options)
     for option, path in (("--json", options.json), ("--plot", options.plot)):
         files.output(option, path)
     files.drawing("--plot", options.plot)
@@ -183,7 +190,7 @@ def _bench(options: argparse.Namespace) -> int:
         bench_stack.bench_stack(options.target, dtype, options.seconds, options.json)
         return 0
     if options.what == "nest":
-        bench_nests.bench_nest(json_path=options.json, plot=options.plot)
+        bench_nests.bench_nest(json_path=options.json, plot=options.plot, most=0 if options.all else options.strings)
         return 0
     if options.what == "tuned":
         bench_tuned.bench_tuned(json_path=options.json)
@@ -276,9 +283,19 @@ def _add_bench(commands: Any) -> None:
     benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
     benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
     benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
+    sample = benchmark.add_mutually_exclusive_group()
+    sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
+    sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
     benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"1 or more, not {text}")
+    return value
 
 
 def _seconds(text: str) -> float:

@@ -17,8 +17,6 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ..host.detect import host
@@ -169,15 +167,12 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 @functools.cache
-def code_of(entry: Entry, native: Native, dtype: np.dtype[Any] | None) -> int:
-    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good.
-
-    dtype: of the array that a call may leave out, if there is one.
-    """
+def code_of(entry: Entry, native: Native) -> int:
+    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
     addresses = _runtime(native)
-    if dtype is not None:
-        keep(dtype)
-        addresses = addresses._replace(dtype=id(dtype))
+    if entry.dtype is not None:
+        keep(entry.dtype)
+        addresses = addresses._replace(dtype=id(entry.dtype))
     return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
 
 

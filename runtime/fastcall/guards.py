@@ -11,7 +11,12 @@ accept what is wrong.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ...encoder.records import NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FUNCTION, ARRAY_TYPE, INT_TYPE, INT64_TYPE, RELEASE_ABOVE = range(5)
 """Indexes of the constants that every kernel has: its address, three types, the largest count that keeps the GIL."""
@@ -176,6 +181,7 @@ class Entry(NamedTuple):
     allocates: Array | None = None  # an argument that may be None, or left out if it comes last: it is a new array then
     fortran: bool = False
     counted: str = "count"
+    dtype: np.dtype[Any] | None = None  # of that new array
 
     @property
     def numbers(self) -> tuple[int, ...]:

@@ -98,7 +98,8 @@ class Builder:
         )
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
-        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count)
+        dtype = numpy_dtype(made.dtype) if made and last else None
+        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count, dtype)
         return (entry, self.constants) if self.possible else None
 
     def constant(self, value: int) -> int:

@@ -68,6 +68,12 @@ def runs(target: Target) -> str:
     return probe.refusal(target) if probe.refusal else ""
 
 
+@functools.cache
+def always_runs(target: Target) -> bool:
+    """Whether this machine executes code for the target, whatever the state of the thread that calls it."""
+    return runs(target) == "" and _probe().refusal is None
+
+
 def lacks(arch_: str, features: frozenset[str]) -> str:
     """Empty if this machine executes code that needs these features, else the reason why it cannot."""
     if arch_ != arch():

@@ -123,7 +123,9 @@ class Kernel:
         self.kind: Kind = KINDS.get(type(spec)) or kind_of(spec)
         self._origin = origin or origin_of(spec, target, self.kind)
         self.flops = spec.flops
-        refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)
+        refusal = ""
+        if not host.always_runs(target) or not self._origin.features <= target.features:
+            refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)
         self._stand_in = self._other_instructions() if refusal else None
         self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
         if self._stand_in is not None:
@@ -321,7 +323,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     structure, values = found
     values[FUNCTION] = block.address
     constants = entry.constants_of(values)
-    code = entry.code_of(structure, native, kernel.kind.call(kernel.spec).dtype if structure.allocates else None)
+    code = entry.code_of(structure, native)
     # The same call without the conversions: what they cannot help it explains.
     inner: Callable[..., Any] = object.__new__(native.type)
     itself = ref(kernel)
@@ -362,12 +364,12 @@ _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request that may come from anywhere, as from a pickle: it is checked as a new one is."""
-    return shared(requested(spec), host.resolve(target), release_gil)
+    return shared(requested(spec), target, release_gil)
 
 
-def shared(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """The kernel of a request that a request function made: one object for all who ask, while anyone holds it."""
-    key = exact(spec), target, _truth(release_gil)
+    key = exact(spec), host.host() if target is None else host.resolve(target), _truth(release_gil)
     found = _alive.get(key)
     # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
@@ -380,10 +382,10 @@ def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin)
     return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
 
 
-def kept(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+def kept(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
     key: Any = exact(spec)
-    return _kept(key, target, _truth(release_gil))
+    return _kept(key, host.resolve(target), _truth(release_gil))
 
 
 def _truth(release_gil: Any) -> bool | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder

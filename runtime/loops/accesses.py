@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from .code import Affine, Call, Node, When
 from .grammar import Range
@@ -46,22 +48,49 @@ def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
 def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
     kernel = call.kernel
     parameters = kernel.kind.parameters(kernel.spec)
-    types = {each.name: each.dtype for each in _operands(kernel.spec)}
     integers = [(number + 1) << _BASE if isinstance(block, Block) else _number(kernel, name, value)
                 for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))]  # fmt: skip
-    try:
-        regions = kernel.kind.regions(kernel.spec, integers)
-    except (OverflowError, ValueError) as error:
-        raise UnsupportedError(f"{kernel.name}: kernels in a nest take matrices at places that the nest works out, no "
-                               "tables of addresses or offsets") from error  # fmt: skip
+    types, touched = _touched(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
         if name in types and types[name] != block.matrix.dtype:
             raise TypeError(f"{name} of {kernel.name}: {types[name]}, and {block.matrix.name} is {block.matrix.dtype}")
-        own = [each.array for each in regions if _address(each.array) >> _BASE == number + 1]
-        extents = _box(kernel, block, own, (number + 1) << _BASE)
+        extents = _box(kernel, block, touched.get(number + 1, ()))
         yield Access(call, block.matrix, block.places, extents, "const" not in kind, around, number)
+
+
+class _Touched(NamedTuple):
+    """Elements that a call touches from a block's address on: bytes to the first one and behind the last one, and how
+    many there are along each axis, how far apart; none of an empty matrix."""
+
+    start: int
+    stop: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+_known: WeakKeyDictionary[Any, dict[tuple[int, ...], Any]] = WeakKeyDictionary()
+
+
+def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[_Touched]]]:
+    """The element types of a kernel's operands, and what a call with these integers touches, by argument. It is the
+    same in every nest, so it is found once for each kernel."""
+    calls = _known.setdefault(kernel, {})
+    if integers in calls:
+        return calls[integers]  # type: ignore[no-any-return]
+    try:
+        regions = kernel.kind.regions(kernel.spec, integers)
+    except (OverflowError, ValueError) as error:
+        raise UnsupportedError(f"{kernel.name}: kernels in a nest take matrices at places that the nest works out, no "
+                               "tables of addresses or offsets") from error  # fmt: skip
+    found: dict[int, list[_Touched]] = {}
+    for array in [each.array for each in regions if each.array.size]:
+        number, start = divmod(_address(array), 1 << _BASE)
+        stop = start + sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize
+        found.setdefault(number, []).append(_Touched(start, stop, array.shape, array.strides))
+    calls[integers] = {each.name: each.dtype for each in _operands(kernel.spec)}, found
+    return calls[integers]  # type: ignore[no-any-return]
 
 
 def _operands(spec: Any) -> list[Any]:
@@ -81,25 +110,23 @@ def _address(array: Any) -> int:
     return address
 
 
-def _box(kernel: Any, block: Block, arrays: list[Any], base: int) -> tuple[int, ...]:
+def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ...]:
     """The elements along each indexed axis that a kernel touches from the block's place on."""
     matrix, count = block.matrix, len(block.places)
-    inner = int(np.prod(matrix.shape[count:], dtype=object)) * matrix.size
-    ends = [_address(each) - base + sum((n - 1) * s for n, s in zip(each.shape, each.strides)) + each.itemsize
-            for each in arrays if each.size]  # fmt: skip
-    starts = [_address(each) - base for each in arrays if each.size]
-    if not starts:
+    inner = math.prod(matrix.shape[count:]) * matrix.size
+    if not arrays:
         return (0,) * count
-    if min(starts) >= 0 and max(ends) <= inner:
+    behind = max(each.stop for each in arrays)
+    if behind <= inner:
         return (1,) * count
     if len(arrays) == 1 and count == len(matrix.shape):
-        array = arrays[0]
-        strides, steps = array.strides[-min(array.ndim, count) :], matrix.strides[-array.ndim :]
+        array, axes = arrays[0], len(arrays[0].shape)
+        strides, steps = array.strides[-min(axes, count) :], matrix.strides[-axes:]
         moves = [n == 1 or own == step for n, own, step in zip(array.shape, strides, steps)]
-        if array.ndim <= count and all(moves):
-            return (*(1,) * (count - array.ndim), *array.shape)
+        if axes <= count and all(moves):
+            return (*(1,) * (count - axes), *array.shape)
     lines = ", ".join(str(each) for each in matrix.shape)
-    raise UnsupportedError(f"{kernel.name} touches {max(ends)} bytes from {matrix.name}[...] on, a block there has "
+    raise UnsupportedError(f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, a block there has "
                            f"{inner}: {matrix.name} is ({lines}); leave as many axes as the block has, or index all "
                            "axes of a matrix whose rows are as far apart as the kernel's")  # fmt: skip
 

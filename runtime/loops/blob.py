@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ..scalar.native import MACHINES
 from .code import Node, calls
 from .emission import append, emit

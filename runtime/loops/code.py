@@ -186,3 +186,14 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
+
+
+def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The same nodes for one worker that runs them all."""
+    made: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Call):
+            made.append(node)
+        elif not isinstance(node, Barrier):
+            made.append(replace(node, body=without_barriers(node.body)))
+    return tuple(made)

@@ -107,9 +107,9 @@ class _Emitter:
     def counted(self, name: str, step: int | str) -> Iterator[Label]:
         """A loop on the slot `name` up to the slot `name.stop`; gives the label that the next iteration begins at."""
         m = self.m
-        top, following, done = (m.asm.label(f"{name}{suffix}") for suffix in ("", "_next", "_done"))
-        m.asm.bind(top)
+        top, following, done = m.asm.label(name), m.asm.label(f"{name}_next"), m.asm.label(f"{name}_done")
         m.move(self.third, self.slot(name))
+        m.asm.bind(top)
         m.branch(self.third, ">=", self.slot(f"{name}.stop"), done)
         yield following
         m.asm.bind(following)
@@ -282,7 +282,7 @@ class _Emitter:
     def _call(self, node: Call) -> None:
         m = self.m
         m.asm.note(f"call {node.kernel.name}")
-        for number, argument in sorted(enumerate(node.arguments), key=lambda each: -each[0]):
+        for number, argument in reversed(list(enumerate(node.arguments))):
             if isinstance(argument, Address):
                 self.value(self.acc, argument.offset)
                 m.move(self.part, self.slot(_OPERANDS))

@@ -27,14 +27,28 @@ from .code import AXES, Affine, Barrier, Grid, Header, Loop, Node, Share, affine
 from .curve import MOST
 
 _LEVEL = re.compile(r"\s*(~?)\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
-_SCHEDULE = re.compile(r"\s*schedule\s*\(\s*(static|dynamic)\s*(?:,\s*(\d+)\s*)?\)\s*$")
+_BAR = re.compile(r"\s*\|")
+_SCHEDULE = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
+    ("schedule", "the word schedule"), (r"\(", "an opening bracket"), ("(?P<kind>static|dynamic)", "static or dynamic"),
+    (r"(?:,\s*(?P<chunk>\d+))?", ""), (r"\)", "a comma and a number, or a closing bracket"), ("$", "the end"),
+))  # fmt: skip
+_BRACES = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
+    (r"\{", ""), ("[RCL]", "R, C or L, for rows, columns or layers of a grid of workers"),
+    (r"(?::\s*\d+)?", ""), (r"\}", "a colon and a number of workers, or a closing brace"),
+))  # fmt: skip
+_INSTEAD = {
+    "|": "a barrier stands once, behind a letter",
+    "}": "a closing brace without one that is open: {R:4} stands behind a letter",
+    "~": "a curve is of two letters, as in ~bc: there is none behind this ~",
+}
 
 
 class LoopStringError(ValueError):
     """What is wrong with a loop string, with a mark below the character."""
 
     def __init__(self, string: str, place: int, reason: str) -> None:
-        super().__init__(f"{reason}\n    {string}\n    {' ' * place}^")
+        shown = re.sub(r"\s", " ", string)  # one line, in which the mark is below the character
+        super().__init__(f"{reason}\n    {shown}\n    {' ' * place}^")
         self.place = place
 
 
@@ -107,14 +121,10 @@ def _levels(string: str, text: str) -> list[Level]:
         found = _LEVEL.match(text, place)
         if found is None:
             begin = place + len(text[place:]) - len(text[place:].lstrip())
-            raise LoopStringError(
-                string,
-                begin,
-                "a letter, perhaps with ~ before it and {R:ways}, {C:ways} or {L:ways} behind, then perhaps |",
-            )
+            raise LoopStringError(string, *_mistake(text, begin, bool(levels)))
         tilde, letter, axis, ways = found.groups()
         behind = found.end()
-        bar = re.compile(r"\s*\|").match(text, behind)
+        bar = _BAR.match(text, behind)
         name = letter.lower()
         if ways is not None and int(ways) == 0:
             raise LoopStringError(string, found.start(4), "ways: 1 or more")
@@ -127,18 +137,40 @@ def _levels(string: str, text: str) -> list[Level]:
     return levels
 
 
+def _mistake(text: str, begin: int, behind: bool) -> tuple[int, str]:
+    """What is wrong where no level begins, and the character. behind: whether a level stands before."""
+    if text[begin] == "{" and behind:
+        at = begin
+        for pattern, expected in _BRACES:
+            found = pattern.match(text, at)
+            if found is None:
+                return at + len(text[at:]) - len(text[at:].lstrip()), expected
+            at = found.end()
+        return begin, "{R:ways}, {C:ways} or {L:ways} stands once, behind a letter and before |"
+    if text[begin].isdigit():
+        return begin, "a number stands in braces, as in b{R:4}; a loop is blocked as often as its letter stands again"
+    expected = "a letter, perhaps with ~ before it and {R:ways}, {C:ways} or {L:ways} behind, then perhaps |"
+    return begin, _INSTEAD.get(text[begin], expected)
+
+
 def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
-    found = _SCHEDULE.match(text)
-    if found is None:
-        raise LoopStringError(
-            string, place, "behind @: schedule(static), schedule(dynamic) or schedule(dynamic, chunk)"
-        )
-    kind, chunk = found.groups()
-    if chunk is not None and int(chunk) == 0:
-        raise LoopStringError(string, place + found.start(2), "chunk: 1 or more")
+    """What stands behind @: (schedule, chunk); an error marks the first character that is not as it should be."""
+    kind, chunk, at = "", None, 0
+    for pattern, expected in _SCHEDULE:
+        found = pattern.match(text, at)
+        if found is None:
+            begin = at + len(text[at:]) - len(text[at:].lstrip())
+            raise LoopStringError(string, place + begin, f"{expected}: behind @ stands schedule(static), "
+                                  "schedule(dynamic) or schedule(dynamic, chunk)")  # fmt: skip
+        kind = found.groupdict().get("kind") or kind
+        if found.groupdict().get("chunk") is not None:
+            chunk = int(found["chunk"])
+            if chunk == 0:
+                raise LoopStringError(string, place + found.start("chunk"), "chunk: 1 or more")
+        at = found.end()
     if kind == "static" and chunk is None:
         return "static", 1
-    return "turns", int(chunk or 1)
+    return "turns", chunk or 1
 
 
 def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
@@ -148,7 +180,8 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
     for letter, loop in loops.items():
         places = [level for level in spec.levels if level.letter == letter]
         if not places:
-            raise LoopStringError(spec.string, len(spec.string.rstrip()), f"loop {letter!r} is not in the string")
+            end = len(spec.string.partition("@")[0].rstrip())
+            raise LoopStringError(spec.string, end, f"loop {letter!r} is not in the string")
         if len(places) - 1 > len(loop.blocks):
             spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so it stands "
                       f"{len(loop.blocks) + 1} times at most")  # fmt: skip

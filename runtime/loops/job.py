@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish

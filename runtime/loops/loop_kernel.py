@@ -13,8 +13,8 @@ from ...emulation.core.memory import Region
 from ...encoder.deferred import deferred
 from ...encoder.elf import Declared, headers, relocatable
 from ...encoder.features import Target
-from ...encoder.forks import cached_property
 from ...encoder.listing import listing
+from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads

@@ -78,12 +78,17 @@ def facts() -> Facts:
     return found
 
 
-def key() -> str:
-    """This machine as far as speed goes."""
+def machine() -> str:
+    """This machine as far as speed goes, however many workers there are."""
     target = host.host()
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=6).hexdigest()
     sizes = "/".join(str(each >> 10) for each in (target.l1d, target.l2, target.l3))
-    return f"{host.brand()}, {features}, {sizes} KiB, {processors()} workers"
+    return f"{host.brand()}, {features}, {sizes} KiB"
+
+
+def key() -> str:
+    """This machine with the workers that there are."""
+    return f"{machine()}, {processors()} workers"
 
 
 # What is kept

@@ -34,6 +34,18 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
                 raise RaceError(spec.string, level.place, _reason(letter, operand, own, ways == {None}))
 
 
+def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
+    """Whether iterations that differ in the letter touch different elements of all that is written: they may be dealt
+    out, and run in any order."""
+    written = {access.matrix.name for access in found if access.writes}
+    ways: dict[str, set[tuple[int, int, int] | None]] = {}
+    for access in found:
+        if access.matrix.name in written:
+            way = _apart(access, names[letter], loops[letter].step)
+            ways.setdefault(access.matrix.name, set()).add(way)
+    return all(len(each) == 1 and None not in each for each in ways.values())
+
+
 def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
     """(axis, factor, constant) by which iterations of a letter differ; None where they may touch the same elements."""
     for axis, (form, extent) in enumerate(zip(access.places, access.extents)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..threads.policy import checked
-from .code import WORKER, Barrier, Node, When, index, placed
+from .code import WORKER, Barrier, Node, When, index, placed, without_barriers
 from .loop_kernel import LoopKernel
 from .nest import Nest
 from .trace import Matrix
@@ -20,7 +20,8 @@ class Region(LoopKernel):
             own = {each.place: places[each.name] for each in nest.matrices} | {len(nest.matrices): len(matrices)}
             made = placed(nest.nodes, own)
             nodes += [Barrier(len(matrices))] if nodes else []
-            nodes += made if nest.parallel else [When(index(WORKER), "==", made)]  # else all workers would run it
+            # one worker runs what deals nothing out, and waits for nobody inside: the others are behind it already
+            nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
         super().__init__("\n".join(nest.title for nest in nests), matrices, written, nodes, nests[0].target, threads)
         self.nests = nests

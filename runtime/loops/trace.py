@@ -110,10 +110,13 @@ def when(condition: Condition) -> Iterator[None]:
     if not isinstance(condition, Condition):
         raise TypeError(f"when: a condition on the indices of a nest, as in i.a == 0, not {type(condition).__name__}")
     tracer, outer = condition.tracer, condition.tracer.nodes
-    tracer.nodes = []
-    yield
-    made, tracer.nodes = When(condition.left, condition.condition, tuple(tracer.nodes)), outer
-    tracer.nodes.append(made)
+    inner: list[Node] = []
+    tracer.nodes = inner
+    try:
+        yield
+    finally:
+        tracer.nodes = outer  # also for a body that catches what is raised inside
+        outer.append(When(condition.left, condition.condition, tuple(inner)))
 
 
 @dataclass(frozen=True)
@@ -168,10 +171,12 @@ class Block:
     @property
     def offset(self) -> Affine:
         """Bytes from the operand's first element."""
-        total = affine(0)
+        constant, factors = 0, dict[str, int]()
         for place, stride in zip(self.places, self.matrix.strides):
-            total += place * stride
-        return total
+            constant += place.constant * stride
+            for name, factor in place.terms:
+                factors[name] = factors.get(name, 0) + factor * stride
+        return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """What a kernel does that is called with a block."""

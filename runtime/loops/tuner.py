@@ -1,23 +1,20 @@
-"""`tune`: the quickest of many nests that do the same, found by the model and by measuring what it thinks best."""
+"""`tune` of rules: the quickest of nests that do the same, found by the model and by measuring the best of them."""
 
 from __future__ import annotations
 
 import json
 import random
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from types import ModuleType
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import as_array, numpy_dtype
 from ..cache.digest import blake2b
 from ..threads.policy import checked, num_threads
+from .contest import bar
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
 from .machine_facts import entries, facts, keep, key
@@ -28,20 +25,6 @@ from .strings import MOST, Candidate, Rule, strings
 FILE = "tuned.json"
 _SHOWN = 25
 """Lines of a printed table."""
-
-
-@deferred
-def _progress() -> ModuleType:
-    import rich.progress
-
-    return rich.progress
-
-
-@deferred
-def _console() -> ModuleType:
-    import rich.console
-
-    return rich.console
 
 
 class Trial(NamedTuple):
@@ -77,21 +60,7 @@ class Tuned(NamedTuple):
 def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, *, measure: int = 8,
          samples: int = 5, most: int = MOST, seed: int = 0, threads: int | None = None, again: bool = False,
          **operands: Any) -> Tuned:  # fmt: skip
-    """The quickest nest of many: `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest.
-
-    rules     a `Rule` for each loop: all strings that they allow, or a seeded sample of `most` of them, with blockings
-              from the prime factors of the trip counts; or loop strings, whose blockings are those of `loops`
-    loops, body, operands   as in `nest`. Arrays are copied, so that nothing of them is overwritten; a shape and a type
-              stand for random numbers
-    measure   how many of those that the model thinks best are measured, in turns, `samples` times each; 0: none
-    threads   how many workers the nests are for and run on; None: `num_threads()` now
-    again     True: measured anew, though an earlier run remembers what it found for the same question on this host
-
-    Returns a `Tuned`: print it for a table of predicted and measured times. The choice is kept in tuned.json of the
-    cache folder, by strings, loops, operands, body and threads. On a terminal there is a progress bar. Raises
-    ValueError where no string is left, RaceError or LoopStringError for a string that was given. Source: PARLOOPER,
-    sections 2.3 and 2.4.
-    """
+    """The quickest nest of all strings that rules allow, or of strings that are given: see `tune` in runtime/ops."""
     workers = num_threads() if threads is None else checked(threads, "threads")
     ranges = {letter: tuple(given) for letter, given in loops.items()}
     if isinstance(rules, Mapping):
@@ -105,15 +74,15 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
 
     skips = isinstance(rules, Mapping)
     first = _first(found, made, skips)
-    question = _question(found, ranges, first, workers)
-    remembered = None if again else _remembered(question, found)
+    asked = question(found, ranges, first, workers)
+    remembered = None if again else _remembered(asked, found)
     if remembered is not None:
         return Tuned(made(remembered.candidate), (remembered,), remembered=True)
     trials, refused = _predicted(found, made, workers, skips)
-    tried = measured(trials[:measure], made, _arrays(first, operands), workers, samples)
+    tried = measured(trials[:measure], made, operands_of(first, operands), workers, samples)
     if tried:
         entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured}
-        keep(key(), {**(entries(FILE).get(key()) or {}), question: entry}, FILE)
+        keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
     trials = [*tried, *trials[len(tried) :]]
     return Tuned(made(trials[0].candidate), tuple(trials), refused)
 
@@ -131,9 +100,9 @@ def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips:
     raise refusal
 
 
-def _remembered(question: str, found: Sequence[Candidate]) -> Trial | None:
+def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:
     """What an earlier run has found."""
-    kept = (entries(FILE).get(key()) or {}).get(question)
+    kept = (entries(FILE).get(key()) or {}).get(asked)
     if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured"}:
         return None
     known = [each for each in found if str(each) == kept["string"]]
@@ -151,7 +120,7 @@ def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], wo
     """What the model says of each, best first, and how many were refused."""
     trials: list[Trial] = []
     known: dict[str, KernelTime] = {}
-    with _bar("model", len(found)) as advance:
+    with bar("model", len(found)) as advance:
         for candidate in found:
             try:
                 each = made(candidate)
@@ -162,7 +131,7 @@ def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], wo
                 if not known.keys() >= {access.call.kernel.name for access in each.accesses}:
                     known |= kernel_times(each, facts())
                 trials.append(Trial(candidate, predict(each, workers, facts(), known).seconds))
-            advance()
+            advance(1)
     return sorted(trials, key=lambda each: each.predicted), len(found) - len(trials)
 
 
@@ -172,25 +141,25 @@ def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays:
     nests = {each.candidate: made(each.candidate) for each in trials}
     best = dict.fromkeys(nests, float("inf"))
     rng = random.Random(0)
-    with _bar("measured", samples * len(nests)) as advance:
+    with bar("measured", samples * len(nests)) as advance:
         for _ in range(samples):
             for candidate in rng.sample(list(nests), len(nests)):
                 start = time.perf_counter_ns()
                 nests[candidate](*arrays, threads=workers)
                 best[candidate] = min(best[candidate], (time.perf_counter_ns() - start) * 1e-9)
-                advance()
+                advance(1)
     return sorted((each._replace(measured=best[each.candidate]) for each in trials),
                   key=lambda each: best[each.candidate])  # fmt: skip
 
 
-def _question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
+def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
     """A digest of what was asked: strings, loops, operands, body, threads."""
     operands = [(each.name, each.shape, each.dtype) for each in first.matrices]
     asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
     return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 
 
-def _arrays(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
+def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
     """Copies of the operands, or random numbers of their shapes, zeros for types other than f32 and f64."""
     rng = np.random.default_rng(0)
     made = []
@@ -204,14 +173,3 @@ def _arrays(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
             made.append(np.empty(each.shape, dtype))
             made[-1].view(np.uint8).fill(0)  # pages of their own
     return made
-
-
-@contextmanager
-def _bar(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar where there is a terminal; yields what counts one on."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    with _progress().Progress(console=_console().Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda: bar.advance(task)

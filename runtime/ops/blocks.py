@@ -15,6 +15,7 @@ The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Pe
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -43,10 +44,15 @@ _PACKED = 4 << 20
 """Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
 _ITEMS = 6
 """Parts at least for each of several threads, where m and n have so many."""
+_CORES = 8
+"""Cores for which rows are balanced, at most: the height of blocks is the same for any number of threads, since a
+kernel of another height may add in another order. Blocks that are balanced for 8 are so for 2 and 4."""
+_TRIES = 64
+"""Numbers of rows that are looked at, about, where blocks are high."""
 _LESS, _UNEVEN, _ROW = 0.6, 1.06, 1.5
-"""Of the rows of a block, how few there may be so that threads have as much to do as each other; of a thread's share of
-rows, how many the busiest one may have; and the cost of a block in rows. On two threads of a Zen 4, GFLOP/s of 1024 and
-2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 211 and 207 (2026-11-23)."""
+"""Of the rows of a block, how few there may be so that cores have as much to do as each other; of a core's share of
+rows, how many the busiest one may have; and the cost of a block in rows. On two threads of a Zen 4, GFLOP/s of 1024
+and 2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 211 and 207 (2026-11-23)."""
 _SETS = 4096
 """Bytes between rows of A that fall into the same few sets of a cache, or multiples: A is packed then."""
 _HELD = 0.65
@@ -62,6 +68,8 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
 blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
+_LEAST = 16
+"""Rows of a block at least, where half of L2 holds so many."""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -80,57 +88,104 @@ class Blocks:
     ng: int
     packs_a: bool
     packs_b: bool = True
+    gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
 
     def __str__(self) -> str:
+        tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
         if not self.packs_b:
-            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are"
+            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{tuned}"
         a = "packed" if self.packs_a else "as it is"
         return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
-                f"{self.mb} x {self.ng} dealt out")  # fmt: skip
+                f"{self.mb} x {self.ng} dealt out{tuned}")  # fmt: skip
 
 
-def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int) -> Blocks:
-    """Of a product, `lanes` of whose sums are a vector register, for so many threads."""
+def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None) -> Blocks:
+    """Of a product, `lanes` of whose sums are a vector register, on a machine of so many cores (None: this one). The
+    number of threads decides how parts are dealt out, and nothing that bits depend on."""
+    cores, l2 = min(_CORES, cores or os.cpu_count() or 1), l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
-        wide = _even(n, max(nb, (l2 or L2) // _NEAR // (k * size) // nb * nb), lanes)
+        wide = _even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
-    if _is_held(spec, l2 or L2):
-        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int((l2 or L2) * _OF_A) // (k * size))), _FEW)
-        mb = _balanced(m, max(mb, -(-m // threads)), threads) or mb if threads > 1 else mb
+    if _is_held(spec, l2):
+        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
+        mb = _balanced(m, max(mb, -(-m // cores)), cores) or mb if cores > 1 else mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         long = min(n, _LONG)
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
-    deep = max(_DEEP // size, _STEPS) if n > nb else (l2 or L2) // 2 // (n * size)
-    kb = k if spec.dtypes[2] != spec.acc_dtype else _even(k, max(16, deep), 16)
-    mb = _even(
-        m,
-        _LOW if n <= nb and spec.order[0] == "C" else max(16, int((l2 or L2) * _OF_A) // (kb * size) // _FEW * _FEW),
-        _FEW,
-    )
-    nc = _even(n, max(nb, _PACKED // (kb * size) // nb * nb), nb)
-    balanced = _balanced(m, mb, threads)
-    if threads > 1 and balanced is not None:
-        mb, ng = balanced, nc
-    else:
-        items = _ITEMS * threads if threads > 1 else 1
-        ng = _even(nc, max(nb, -(-nc // max(1, -(-items // -(-m // mb))))), nb)
+    whole = spec.dtypes[2] != spec.acc_dtype  # the sum is not cut, so blocks are as deep as it is
+    nb = min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)) if whole else nb
     packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
-    return Blocks(m, n, k, mb, nb, kb, nc, ng, packs_a)
+    kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
+    thin = n <= nb and spec.order[0] == "C"
+    mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
+    mb = _balanced(m, mb, cores) or mb
+    nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
+    return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 
 
-def _balanced(m: int, most: int, threads: int) -> int | None:
-    """Rows of a block, `most` or somewhat fewer, with which every thread has about as many rows, if there are such."""
-    least, found = _UNEVEN * m / threads, None
-    for mb in range(most, max(16, int(most * _LESS)) - 1, -2):
-        count = -(-m // mb)
-        ends = [min(m, count * worker // threads * mb) for worker in range(threads + 1)]
-        rows = max(b - a for a, b in zip(ends, ends[1:])) * (1 + _ROW / mb)
-        if rows < least:
-            least, found = rows, mb
-    return found
+def _column(depth: int, spec: GemmSpec) -> int:
+    """Bytes of a column of packed B: of what is narrow, four bytes lie side by side."""
+    return -(-depth * ELEMENT_BYTES[spec.dtypes[1]] // 4) * 4
+
+
+def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
+    """Steps of k in a block. Where B is no wider than one block, it may take half of L2; a packed A takes its part."""
+    if many:
+        return max(_DEEP // size, _STEPS)
+    deep = l2 // 2 // (spec.n * size)
+    return min(deep, int(l2 * _OF_A) // (_LEAST * size)) if packs_a else deep
+
+
+def _lowest(line: int, l2: int) -> int:
+    """Rows of a block at least, of so many bytes: as many as half of L2 holds, where there are not `_LEAST`."""
+    return max(_FEW, min(_LEAST, l2 // 2 // line // _FEW * _FEW))
+
+
+def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
+    """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
+    packed = -(-plan.nc // plan.nb) * plan.nb * _column(plan.kb, spec)
+    return plan.packs_b * packed, plan.packs_a * plan.mb * plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+
+
+def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
+    """Whether packed blocks of B take 4 MiB at most, and one of A half of L2; or the least that there is, a vector of
+    columns and four rows, as deep as the sum."""
+    packed, own = scratch(plan, spec)
+    row = plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+    return packed <= max(_PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
+
+
+def dealt(plan: Blocks, threads: int) -> Blocks:
+    """The same blocks, with columns of a part so few that so many threads have about as much to do as each other."""
+    if not plan.packs_b:
+        return plan
+    if threads == 1 or is_balanced(plan.m, plan.mb, threads):
+        return replace(plan, ng=plan.nc)
+    columns = -(-plan.nc // max(1, -(-_ITEMS * threads // -(-plan.m // plan.mb))))
+    return replace(plan, ng=_even(plan.nc, max(plan.nb, columns), plan.nb))
+
+
+def is_balanced(m: int, mb: int, threads: int) -> bool:
+    """Whether blocks of so many rows give every thread about as many rows."""
+    return _busiest(m, mb, threads) < _UNEVEN * m / threads
+
+
+def _busiest(m: int, mb: int, threads: int) -> float:
+    """Rows of the thread that has most, with what its blocks cost."""
+    count = -(-m // mb)
+    ends = [min(m, count * worker // threads * mb) for worker in range(threads + 1)]
+    return max(b - a for a, b in zip(ends, ends[1:])) * (1 + _ROW / mb)
+
+
+def _balanced(m: int, most: int, cores: int) -> int | None:
+    """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
+    least = max(16, int(most * _LESS))
+    step = max(2, (most - least) // _TRIES // 2 * 2)
+    found = [mb for mb in range(most, least - 1, -step) if is_balanced(m, mb, cores)]
+    return min(found, key=lambda mb: _busiest(m, mb, cores), default=None)
 
 
 def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from ...encoder.deferred import deferred
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME
@@ -18,12 +18,13 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks
+from .blocks import Blocks, blocks, dealt
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 from .spread import Spread, spread
+from .tuned_blocks import tuned_blocks
 
 ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
@@ -60,8 +61,9 @@ class Gemm:
 
     @cached_property
     def plan(self) -> Blocks:
-        """How the product is cut."""
-        return self._blocks()
+        """How the product is cut: as ts.tune has found for such products on this machine, or else by rules."""
+        found = tuned_blocks(self.product, self.target)
+        return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
         return blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())

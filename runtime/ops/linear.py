@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.forks import cached_property
+from ...encoder.records import cached_property
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
 from ..arguments.arrays import Array, numpy_dtype

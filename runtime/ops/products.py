@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -119,9 +120,16 @@ class Stacked(NamedTuple):
 class Products:
     """Finds, keeps and calls kernels."""
 
+    everywhere: ClassVar[WeakSet[Products]] = WeakSet()
+
     def __init__(self) -> None:
+        self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # the last one called stands last
         self.found: dict[Any, Large | Small | Stacked] = {}
+
+    def forget(self) -> None:
+        """Make all kernels anew, as they are asked for."""
+        self._kept, self.found = {}, {}
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
         """Remember what computes the product of two matrices under what tells their call from others; the kernel, where

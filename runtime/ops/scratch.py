@@ -1,6 +1,7 @@
 """Scratch memory of operations: buffers that are used again, and given back to the system by `trim`.
 
-A call takes a buffer, its workers use it, and the call gives it back: as many buffers exist as calls run at a time.
+A call takes a buffer, its workers use it, and the call gives it back: as many buffers exist as calls run at a time, and
+at most KEPT of them stay. How large one is: `is_bounded` in runtime/ops/blocks.py.
 """
 
 from __future__ import annotations

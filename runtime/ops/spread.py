@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.forks import cached_property
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.contract.vector_verbs import claimed

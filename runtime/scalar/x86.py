@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...encoder.features import TARGETS
@@ -20,7 +21,9 @@ _NOTED, _NEXT = REGISTERS["xmm0"], REGISTERS["xmm1"]
 _LOW = {wide.num: low for wide, low in zip(R64, R32)}
 
 
+@lru_cache(maxsize=1 << 12)
 def _place(memory: Memory) -> Mem:
+    """The operand, made once: an emitter knows the bytes of what it has seen by the object."""
     place: Mem = _SIZES[memory.size][memory.base + memory.offset]
     return place
 
@@ -83,16 +86,17 @@ class X86Scalar(Scalar):
     def move(self, dst: Reg | Memory, src: Operand) -> None:
         if isinstance(dst, Memory):
             self.asm.mov(_place(dst), _operand(src))
-        elif isinstance(src, Memory) and src.size == 1:
-            self.asm.movzx(_low(dst), _place(src))
-        elif isinstance(src, Memory) and src.size == 4:
-            self.asm.mov(_low(dst), _place(src))
+        elif isinstance(src, Memory):
+            if src.size == 1:
+                self.asm.movzx(_low(dst), _place(src))
+            else:
+                self.asm.mov(_low(dst) if src.size == 4 else dst, _place(src))
         elif isinstance(src, int) and src == 0:
             self.asm.xor(_low(dst), _low(dst))
         elif isinstance(src, int) and 0 < src < 1 << 32:
             self.asm.mov(_low(dst), src)
         else:
-            self.asm.mov(dst, _operand(src))
+            self.asm.mov(dst, src)
             self.noted(src, _ADDRESS)
 
     def add(self, dst: Reg, src: Operand) -> None:

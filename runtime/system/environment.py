@@ -1,6 +1,6 @@
 """What the environment variables of this process ask for: all that the package reads of them, and nothing else.
 
-They are read where they count, so a program may set them at any time. docs/calling.md says what each is for.
+They are read where they count, so a program may set them at any time. docs/debugging.md says what each is for.
 """
 
 from __future__ import annotations

@@ -80,12 +80,12 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         if who == HELD:
             yield
             return
-        wanted = Mem(label=self.asm.const(configuration(shapes)))
         if who == OWN:
-            self.asm.ldtilecfg(wanted)
+            self.configure(shapes)
             yield
             self.asm.tilerelease()
             return
+        wanted = Mem(label=self.asm.const(configuration(shapes)))
         assert address is not None, "SHARED needs memory to compare configurations"
         with self._unless_equal(wanted, address) as differs:
             self.asm.ldtilecfg(wanted)
@@ -95,6 +95,10 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.je(ready)
         self.asm.tilerelease()
         self.asm.bind(ready)
+
+    def configure(self, shapes: Sequence[TileShape]) -> None:
+        """ldtilecfg."""
+        self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:

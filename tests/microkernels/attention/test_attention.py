@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 import pickle
-import resource
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
     bound = (p * off) @ abs(v) + abs(out) * (p * off).sum(axis=2, keepdims=True) + sums * (p @ abs(v)) + 1e-44
     if spec.dtype == "bf16":
         bound = 1.1 * bound + HALF * (p @ abs(v) + 1.1 * abs(out)) + 1e-37  # VDPBF16PS takes denormals for zeros
+    if spec.dtype == "f16":  # products are of f32, out is rounded
+        bound = 1.1 * bound + 2.0**-11 * abs(out) + 2.0**-25
     with np.errstate(divide="ignore"):
         lse = (finite + np.log(total))[..., 0]
     far = (p * off).sum(axis=2) + sums + 8 * u * abs(np.where(np.isfinite(lse), lse, 0)) + 8 * u * abs(finite[..., 0])
@@ -97,9 +100,10 @@ def test_any_lengths(machine):
 
     @settings(max_examples=scaled(10 if native else 3, 400))
     @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
-           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f64"]),
+           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f16", "f64"]),
            st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]))  # fmt: skip
     @example(1, 2, most, most - 3, 18, True, "full", True, "f32", "end", 1.0)
+    @example(2, 1, most - 5, most - 2, 7, True, "row", True, "f16", "end", 1.0)
     def run(kv, group, queries, keys, size, causal, mask, lse, dtype, side, spread):
         kernel = ts.attention(kv * group, queries, keys, size, causal=causal, mask=mask, kv_heads=kv, lse=lse,
                               dtype=dtype, target=MACHINES[machine].name)  # fmt: skip
@@ -131,6 +135,15 @@ def test_bf16(target):
     for queries, keys, size, causal in ((9, 7, 5, True), (33, 67, 9, False)):
         kernel = ts.attention(1, queries, keys, size, causal=causal, lse=True, dtype="bf16", target=target)
         check(kernel, arrays(kernel.spec, np.random.default_rng(3)))
+
+
+def test_f16_of_all_sizes():
+    """Scores far beyond f16, weights below its smallest number, and subnormal values: sums are f32."""
+    kernel = ts.attention(1, 40, 50, 24, dtype="f16", scale=1.0, lse=True)
+    q, k, v = arrays(kernel.spec, np.random.default_rng(4), 60.0)
+    v[:, ::2] *= np.float16(2.0**-20)
+    check(kernel, [q, k, v])
+    check(kernel, [q / 60, k / 60, np.full_like(v, 65504)])
 
 
 def test_scale():
@@ -180,14 +193,26 @@ def test_causal_leaves_out_the_keys_behind():
     assert np.array_equal(kernel(q, k, v), short(q, k[:, :64].copy(), v[:, :64].copy()))
 
 
-def test_no_buffer_of_all_scores():
-    """2048 x 2048 scores of 8 heads have 134 MB."""
-    kernel = ts.attention(8, 2048, 2048, 64)
-    q, k, v = arrays(kernel.spec, np.random.default_rng(7))
-    out = np.zeros_like(q)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    kernel(q, k, v, out)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # KiB
+def memory(name: str) -> int:
+    """A line of this process's memory in KiB: VmRSS, what it has now; VmHWM, the most since the last reset."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1])
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "f16"])
+@pytest.mark.parametrize("make", [ts.attention, ts.attention_inv], ids=["forward", "backward"])
+def test_no_buffer_of_all_scores(make, dtype):
+    """1024 x 1024 scores of 8 heads have 16 MiB and more; the peak of memory is reset before the call, so that nothing
+    that this process had before hides it."""
+    kernel = make(8, 1024, 1024, 64, dtype=dtype)
+    operands = [np.ones(each.shape, numpy_dtype(each.dtype)) for each in kernel.spec.arguments]
+    Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM: man 5 proc
+    before = memory("VmRSS")
+    kernel(*operands)
+    assert memory("VmHWM") - before < 4096
+    with mmap.mmap(-1, 8 * 1024 * 1024 * 2) as buffer:  # so that the test is one: such a buffer is seen
+        buffer.write(bytes(len(buffer)))
+    assert memory("VmHWM") - before > 8192
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve512"])

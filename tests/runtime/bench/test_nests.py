@@ -9,8 +9,9 @@ import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import nests, tuned
+from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.loops import machine_facts
-from tilesmith.runtime.loops.strings import Candidate
+from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
 from tilesmith.runtime.loops.tuner import Trial
 from tilesmith.runtime.ops.blocks import Blocks
 
@@ -41,6 +42,31 @@ def test_rows_and_json(small, tmp_path, capsys):
     kept = json.loads((tmp_path / "rows.json").read_text())
     assert [each["string"] for each in kept["rows"]] == [row.string for row in found.rows]
     assert f"the quickest is in class {found.best_class} of {found.classes}" in capsys.readouterr().out
+
+
+def test_every_string_of_the_rules(small, monkeypatch, capsys):
+    """--all: each once, in groups, of which one exists at a time; the time that it takes is said before."""
+    rules = {"a": Rule(), "b": Rule(0, 1, True), "c": Rule(0, 0, True)}
+    monkeypatch.setattr(nests, "product_rules", lambda: rules)
+    monkeypatch.setattr(nests, "GROUP", 30)
+    found = nests.bench_nest(1, most=0)
+    wanted = {each.string for each in all_strings(rules, dict.fromkeys("abc", 4))}
+    assert {row.string for row in found.rows} == wanted and len(found.rows) == len(wanted) > 60
+    assert [row.measured for row in found.rows] == sorted(row.measured for row in found.rows)
+    assert f"{len(wanted)} strings, about 0:00:0" in capsys.readouterr().out
+    assert len(nests.bench_nest(1, most=7).rows) == 7
+
+
+def test_the_options_of_the_command(monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(nests, "bench_nest", lambda **given: asked.append(given["most"]))
+    for options in (["--all"], ["--strings", "40"], []):
+        assert main(["bench", "nest", *options]) == 0
+    assert asked == [0, 40, None]
+    assert main(["bench", "gemm", "--all"]) == 2 and "loop strings" in capsys.readouterr().err
+    for wrong in (["--strings", "0"], ["--all", "--strings", "3"]):
+        with pytest.raises(SystemExit):
+            main(["bench", "nest", *wrong])
 
 
 def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):

@@ -18,7 +18,7 @@ from tilesmith.runtime.fastcall import (
     entry,
     entry_code,
     exporters,
-    guards_gemm,
+    guards_array,
 )
 from tilesmith.runtime.memory import owner
 from tilesmith.runtime.scalar.a64 import A64Scalar
@@ -62,7 +62,7 @@ def emitted(name: str, arch: str) -> Code:
     if name.startswith("dispatch"):
         return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
-    structure, _ = guards_gemm.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
+    structure, _ = guards_array.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     return entry_code.emit(structure, RUNTIME, machine)
 
 

@@ -66,7 +66,7 @@ class Spy:
 
         slow.keep = kernel, constants
         self.target = object.__new__(native.type)
-        native.install(self.target, entry.code_of(structure, native, self.call.dtype), constants, slow)
+        native.install(self.target, entry.code_of(structure, native), constants, slow)
 
     def __call__(self, *args):
         """(integers or None if the slow path got the call, what it returned)."""

@@ -50,7 +50,7 @@ class Spy:
         values[FUNCTION] = int(ffi.cast("uintptr_t", noted))
         self.keep = noted, entry.constants_of(values)
         self.target = object.__new__(native.type)
-        native.install(self.target, entry.code_of(structure, native, self.call.dtype), self.keep[1],
+        native.install(self.target, entry.code_of(structure, native), self.keep[1],
                        lambda *args, **named: self.slowly.append(args))  # fmt: skip
 
     def __call__(self, *args: Any) -> tuple[Any, Any]:

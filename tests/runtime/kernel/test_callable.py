@@ -199,6 +199,9 @@ def test_object_called_from_c(tmp_path, batch, leading):
 def no_avx512(monkeypatch):
     """A host without AVX-512, whatever this one has."""
     monkeypatch.setattr(host_x86, "available", lambda: TARGETS["avx2"].features)
+    host.always_runs.cache_clear()
+    yield
+    host.always_runs.cache_clear()
 
 
 @pytest.mark.skipif(host.arch() != "x86", reason="what an x86-64 host without AVX-512 says")

@@ -171,13 +171,36 @@ def test_a_missing_barrier() -> None:
     ("aB|C", 1, "barrier inside"), ("a?bc", 1, "a letter"), ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
     ("ab{R}c{R}", 5, "stands twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "behind @"),
     ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none behind"), ("a~bbc", 3, "different"),
-    ("a~Bc", 3, "neither is"), ("a~b{R}c", 6, "place on a grid"), ("bc~BCA", 3, "alone"), ("ab~", 2, "a letter"),
-    ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"),
+    ("a~Bc", 3, "neither is"), ("a~b{R}c", 6, "place on a grid"), ("bc~BCA", 3, "alone"), ("ab~", 2, "two letters"),
+    ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"), ("", 0, "a letter for each loop"),
+    ("ab{X:2}c", 3, "R, C or L"), ("ab{R 2}c", 5, "a colon and a number"), ("ab{R:}c", 4, "a colon and a number"),
+    ("ab{ R : 2", 9, "closing brace"), ("ab|{R}c", 3, "stands once"), ("ab{R}{C}c", 5, "stands once"),
+    ("{R}abc", 0, "a letter, perhaps"), ("abc}", 3, "without one that is open"), ("|abc", 0, "a barrier stands once"),
+    ("abc||", 4, "a barrier stands once"), ("ab2c", 2, "a number stands in braces"),
+    ("ab\u00e4c", 2, "a letter, perhaps"),
+    ("aBC@plan(dynamic)", 4, "the word schedule"), ("aBC@schedule dynamic", 13, "an opening bracket"),
+    ("aBC@ schedule( guided )", 15, "static or dynamic"), ("aBC@schedule(dynamic,x)", 20, "a comma and a number"),
+    ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"), ("aBC@schedule(static", 19, "closing bracket"),
+    ("aBC@schedule(static)@schedule(static)", 20, "the end"), ("aB@schedule(static)", 2, "'c' is not in"),
+    ("a b", 3, "'c' is not in"),
 ])  # fmt: skip
 def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
     with pytest.raises(LoopStringError, match=reason) as caught:
         product(string, (4, 4, 4))
     assert caught.value.place == place and str(caught.value).endswith(f"    {string}\n    {' ' * place}^")
+
+
+def test_blockings_and_curves_that_do_not_fit() -> None:
+    """What is wrong with the loops' numbers is marked at the letter that needs them, the mark below it in one line."""
+    with pytest.raises(LoopStringError, match="blocks of 4 are no multiple of 3") as caught:
+        product("abbbc", (9, 4, 4), b=(4, 3))
+    assert caught.value.place == 2
+    with pytest.raises(LoopStringError, match="blocks of 4 are no multiple of 3") as caught:
+        product("a\tbb\nbc", (9, 4, 4), b=(4, 3))
+    assert caught.value.place == 3 and str(caught.value).splitlines()[1:] == ["    a bb bc", "       ^"]
+    with pytest.raises(LoopStringError, match="iterations on a curve") as caught:
+        product("a~bc", (3000, 3000, 1))
+    assert caught.value.place == 2
 
 
 def test_races_and_bounds() -> None:

@@ -1,0 +1,98 @@
+"""Attention with both products on tile registers, as a way beside that on vectors (plan.py).
+
+    S' = K Q'      K as it lies, Q' in pairs of neighbours: what tiles take
+    O' = O' + V' P'    V' is a block of v, transposed into scratch memory; P' are powers in pairs
+
+The kernel configures its tile registers once, and claims once the scratch memory that products on tiles need; a product
+of remainders whose tiles have other shapes is configured for itself. Scores are scaled in the softmax step, since tiles
+that are scaled on their way to memory take a walk over them more.
+
+The same blocks are planned for what stands in for tiles: products by vector instructions with sums in the order of
+tiles, which give the same bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..contract.dot_and_tile import HELD, TILED
+from ..contract.machine import Facts
+from ..eltwise.spec import eltwise_spec
+from ..errors import UnsupportedError
+from ..gemm.plan import GemmPlan, scratch_sizes
+from ..gemm.spec import GemmSpec
+from .plan import ROOM, AttentionPlan, Planner
+from .spec import FULL, AttentionSpec
+
+TILE_BYTES = 13 << 10
+"""Scratch memory of products on tiles, at most: six tiles of C, six of X and one of Y, of 1 KiB each."""
+_LINE = 64
+_KEYS = 32
+"""Of a tile of V'."""
+
+
+def fits(spec: AttentionSpec, facts: Facts) -> bool:
+    """Whether there is such a way: bf16 on a machine with tiles, or what stands in for it."""
+    return spec.dtype == "bf16" and (spec.numerics == TILED or facts.tile(spec.dtype, spec.dtype) is not None)
+
+
+class TilePlanner(Planner):
+    """The parts of a request, products on tiles."""
+
+    def keys_that_fit(self, wanted: int) -> int:
+        """Beside Q' and O', V' and what products on tiles need: all that are wanted, or a multiple of a tile."""
+        values = self.spec.size * self._row_bytes(min(wanted, self.spec.keys))
+        left = ROOM - 6 * self.rows * self.spec.size - values - TILE_BYTES - 1024
+        most = left // (6 * self.rows)
+        if most >= wanted:
+            return wanted
+        if most < _KEYS:
+            reason = f"a transposed block of v leaves {left} bytes of scratch memory"
+            raise UnsupportedError(f"size {self.spec.size}: {reason}")
+        return most // _KEYS * _KEYS
+
+    @staticmethod
+    def _row_bytes(keys: int) -> int:
+        """Bytes of a row of V': whole cache lines, so that no row of a tile crosses one."""
+        return -(-2 * keys // _LINE) * _LINE
+
+    def plan(self) -> AttentionPlan:
+        """The plan of the parts, with the shapes of the tiles and the time that they take beside products."""
+        made = super().plan()
+        turned = {("turned", 0, keys): self._turned(keys) for (_, _, keys), _ in made.products}
+        shapes = next((each.tile_shapes for _, each in made.products), ())
+        block = [made.product[name, self.rows, self.keys] for name in ("scores", "sums")
+                 if (name, self.rows, self.keys) in made.product]  # fmt: skip
+        configure = self.facts.tuning.gemm.configure_cycles
+        other = sum(each.tile_shapes != shapes for each in block)
+        beside = next(iter(turned.values())).cycles + other * configure
+        return replace(made, walks=(*made.walks, *turned.items()), tile_shapes=shapes, block_cycles=beside,
+                       configure_cycles=configure)  # fmt: skip
+
+    def asked(self, spec: GemmSpec) -> GemmPlan:
+        """A product whose tiles the kernel configures."""
+        if self.spec.numerics == TILED:
+            return super().asked(replace(spec, numerics=TILED))
+        return super().asked(replace(spec, numerics="exact", tiles=HELD))
+
+    def more_places(self, products: Any) -> tuple[int, int]:
+        """Bytes of V' and of the scratch memory of products."""
+        values = self.spec.size * self._row_bytes(self.keys)
+        return values, max(sum(scratch_sizes(each)) for each in products)
+
+    @property
+    def scaled_later(self) -> bool:
+        """Whether scores are scaled in the softmax step; a mask that is added to them before needs them scaled."""
+        return self.spec.mask != FULL
+
+    @property
+    def order_of_sums(self) -> tuple[str, int]:
+        """V' lies along keys."""
+        return "FFF", self._row_bytes(self.keys) // 2
+
+    def _turned(self, keys: int) -> Any:
+        """A block of v, transposed."""
+        spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
+        return self._chosen(eltwise_spec(lambda v: v, "turned", {"v": (keys, spec.size)}, dtype=spec.dtype,
+                                         leading=leading, order={"y": "F"}))  # fmt: skip

@@ -1,0 +1,43 @@
+"""The ways to compute attention: blocks that fit into scratch memory, products on vectors and on tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..contract.dot_and_tile import TILED
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..products.untiled import without_tiles
+from .plan import ROOM, AttentionPlan, Planner, rows_of
+from .spec import AttentionSpec
+from .tile_plan import TilePlanner, fits
+
+
+def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+    """Blocks that fit into scratch memory, the largest first; on tiles beside vectors where there are any."""
+    vectors = without_tiles(facts)
+    if spec.numerics == TILED:
+        yield from in_blocks(spec, vectors, TilePlanner)
+    elif fits(spec, facts):
+        yield attempt("products on tiles", lambda: choose(in_blocks(spec, facts, TilePlanner)))
+        yield attempt("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)))
+    else:
+        yield from in_blocks(spec, vectors, Planner)
+
+
+def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iterator[Way | Refusal]:
+    """Blocks of queries and keys, the largest first, planned by this planner."""
+    size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
+    every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
+    for rows in every:
+        keys = rows if spec.causal else tuning.keys
+        yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys, planner))
+    if not every:
+        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
+                      "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
+
+
+def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int, planner: type[Planner]) -> AttentionPlan:
+    return planner(spec, facts, rows, keys).plan()

@@ -1,0 +1,124 @@
+"""Blocks that a product may be cut into, and how long each will take.
+
+That is between the slowest of its arithmetic and of the bytes that each cache and memory have to give, if all the
+others are hidden behind it, and their sum, if nothing is. The mean of both tells blocks apart that arithmetic alone
+would make equal. What packing takes is added: nothing hides it.
+
+Figures are of the worker that has most to do. Source: the model of Georganas et al., PARLOOPER, section 2.4, for the
+one order of loops that `blocks` has; the machine's figures are measured (runtime/loops/machine_facts.py).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product as every
+
+from ...encoder.records import dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gemm.spec import GemmSpec
+from ..loops.machine_facts import Facts
+from .blocks import Blocks, dealt, is_balanced, is_bounded
+from .tuned_blocks import cuts
+
+_HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
+_WIDTHS = (2, 4, 6, 8, 12, 16, 24)
+_DEPTHS = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
+_PACKED = (1 << 20, 4 << 20)
+"""Heights, widths in vectors of sums, depths, and bytes of packed B at a time that blocks may have. A Zen 4's best lie
+well inside; the last of each are as large as half of an L2 of 2 MiB takes."""
+_HELD = 2
+"""Of L2, how much a B may take that is multiplied as it lies."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """facts: bandwidths and caches; workers: how many compute; rate: operations per second of one, on blocks at hand;
+    lanes: sums in a vector register."""
+
+    facts: Facts
+    workers: int
+    rate: float
+    lanes: int
+
+
+def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int) -> list[Blocks]:
+    """All blocks of these sizes whose scratch memory is bounded, without the untuned ones. Where C is narrow the sum is
+    not cut."""
+    found: dict[Blocks, None] = {}
+    for plan in (*_packed(untuned, product, lanes, threads), *_held(untuned, product, l2, threads)):
+        if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
+            found[plan] = None
+    return list(found)
+
+
+def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Iterator[Blocks]:
+    """Blocks of B in scratch memory; those of A as well, or as they lie."""
+    m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
+    heights = sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)})
+    widths = sorted({min(n, each * lanes) for each in _WIDTHS})
+    depths = sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)})
+    depths = [k] if product.dtypes[2] != product.acc_dtype else depths
+    packings = (True,) if product.order[0] == "F" else (False, True)
+    for mb, nb, kb, most, packs_a in every(heights, widths, depths, _PACKED, packings):
+        nc = min(n, max(nb, most // (kb * size) // nb * nb))
+        plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True)
+        yield dealt(plan, threads)
+
+
+def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator[Blocks]:
+    """Rows of A by all of B, as both lie."""
+    n, k, cores = product.n, product.k, os.cpu_count() or 1
+    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _HELD * l2:
+        for mb in sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}):
+            if is_balanced(product.m, mb, max(threads, cores)):  # nothing else makes parts of it
+                yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
+                              packs_a=False, packs_b=False)  # fmt: skip
+
+
+def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:
+    """Seconds of the busiest worker."""
+    m, n, k = product.m, product.n, product.k
+    of_a, of_b, of_c = (ELEMENT_BYTES[each] for each in product.dtypes)
+    share = _share(plan, machine.workers)
+    wide = _padded(n, plan.nb, machine.lanes)
+    moved = [0.0] * len(machine.facts.levels)
+
+    def move(total: float, footprint: float) -> None:
+        moved[_level(machine.facts, footprint)] += total * share
+
+    groups = math.ceil(n / plan.nc)
+    block_b = plan.nb * plan.kb * of_b
+    move(m * k * of_a * groups, m * k * of_a)
+    move(m * k * of_a * n / plan.nb, plan.mb * plan.kb * of_a + block_b)
+    move(m / plan.mb * n * k * of_b, (plan.nc if plan.packs_b else n) * plan.kb * of_b)
+    move(2 * m * n * of_c * math.ceil(k / plan.kb), m * n * of_c)
+    computing = 2.0 * m * wide * k * share / machine.rate
+    bandwidths = [machine.facts.bandwidth(place, machine.workers) for place in range(len(moved))]
+    times = [computing, *(each / bandwidth for each, bandwidth in zip(moved, bandwidths))]
+    packing = 0.0
+    if plan.packs_b:
+        packing += 2 * n * k * of_b / machine.workers / bandwidths[_level(machine.facts, n * k * of_b)]
+    if plan.packs_a:
+        packing += 2 * m * k * of_a * n / plan.ng * share / bandwidths[min(1, len(moved) - 1)]
+    return (max(times) + sum(times)) / 2 + packing
+
+
+def _share(plan: Blocks, workers: int) -> float:
+    """Of the product, what the worker with most parts computes."""
+    parts = math.ceil(plan.m / plan.mb) * math.ceil(plan.nc / plan.ng)
+    return math.ceil(parts / workers) / parts
+
+
+def _padded(extent: int, block: int, lanes: int) -> int:
+    """Columns with those that fill the last vector of each block."""
+    whole, rest = divmod(extent, block)
+    return whole * math.ceil(block / lanes) * lanes + math.ceil(rest / lanes) * lanes
+
+
+def _level(facts: Facts, footprint: float) -> int:
+    """The first cache that holds so many bytes, or memory."""
+    return next((place for place, each in enumerate(facts.levels[:-1]) if footprint <= each.size),
+                len(facts.levels) - 1)  # fmt: skip

@@ -1,0 +1,229 @@
+"""`tune`: an operation made quicker on this machine by measuring, within a time; what was found is kept for later."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn, cast, overload
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import GemmSpec
+from ..arguments.arrays import address_of, numpy_dtype
+from ..kernel.callable import Kernel
+from ..loops import tuner
+from ..loops.code import Address, Call, Header, Loop, affine
+from ..loops.contest import bar, contest, seconds_of
+from ..loops.job import Job
+from ..loops.machine_facts import facts
+from ..loops.nest import Body, Nest
+from ..loops.strings import Rule
+from ..loops.tune_nest import TunedNest, tune_nest
+from ..threads.policy import checked, num_threads
+from .block_model import Machine, candidates, predicted
+from .blocks import L2, Blocks
+from .gemm import Gemm, gemm
+from .product_nest import A, B, C
+from .products import Products
+from .tuned_blocks import keep_blocks, tuned_blocks
+
+_RATE_SECONDS = 0.005
+_SHOWN = 12
+
+
+class Cut(NamedTuple):
+    """Blocks, the seconds of a call as predicted and, where they were tried, the least measured."""
+
+    plan: Blocks
+    predicted: float
+    measured: float | None = None
+
+
+class TunedProduct(NamedTuple):
+    """op: the product as `ts.gemm` makes it from now on. untuned, tuned: seconds of a call with the blocks of rules and
+    with the best ones; cuts: those that were measured, best first; considered: how many the model ranked. remembered:
+    whether an earlier run had found it: then nothing was measured."""
+
+    op: Gemm
+    untuned: float
+    tuned: float
+    cuts: tuple[Cut, ...] = ()
+    considered: int = 0
+    remembered: bool = False
+
+    @property
+    def gain(self) -> float:
+        """How many times as fast as untuned."""
+        return self.op.plan.gain or 1.0
+
+    def __str__(self) -> str:
+        """What it gained, and a table of what was measured."""
+        spec = self.op.product
+        what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}"
+        if self.remembered:
+            return f"{what}: {self.op.plan}\nremembered from an earlier run; tune(..., again=True) measures anew"
+        lines = [f"{what}: {self.untuned * 1e3:.3f} ms untuned, {self.tuned * 1e3:.3f} ms tuned, {self.gain:.3f} times "
+                 f"as fast; {len(self.cuts)} of {self.considered} ways to cut it were measured",
+                 f"{'predicted':>10} {'measured':>10}  blocks"]  # fmt: skip
+        lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
+                  for each in self.cuts[:_SHOWN]]  # fmt: skip
+        return "\n".join(lines)
+
+
+@overload
+def tune(op: Gemm, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedProduct: ...
+@overload
+def tune(op: Nest, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedNest: ...
+@overload
+def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, /, *, measure: int = ...,
+         samples: int = ..., most: int = ..., seed: int = ..., threads: int | None = ..., again: bool = ...,
+         **operands: Any) -> tuner.Tuned: ...  # fmt: skip
+
+
+def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None, again: bool = False,
+         **named: Any) -> Any:  # fmt: skip
+    """Make an operation quicker on this machine: `ts.tune(ts.gemm(m, n, k), budget="10s")`.
+
+    op        a product of `ts.gemm`: other sizes of blocks are tried. What is best is kept by extents, types, orders
+              and leading dimensions for this machine, in tuned.json of the cache folder: from now on `ts.gemm` and
+              `ts.matmul` use it, in later processes too, and `plan` says so. The sums over k may be cut elsewhere than
+              untuned, so bits may differ from the untuned ones; they are the same for any number of threads
+              a nest of `ts.nest`: other loop strings that compute the same bits are tried; `.nest` is the quickest
+    budget    how long: "10s", "500ms", "2min" or seconds. The first time on a machine its caches and kernels are
+              measured, which takes some seconds of it
+    threads   how many compute meanwhile; None: those of the operation, or `num_threads()`
+    again     True: measured anew, though an earlier run has found something
+
+    On a terminal there is a progress bar; what was gained is printed. Nothing is tuned unasked.
+
+    Or of rules, the quickest nest of all strings that they allow:
+    `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest
+
+    rules     a `Rule` for each loop: all strings that they allow, or a seeded sample of `most` of them, with blockings
+              from the prime factors of the trip counts; or loop strings, whose blockings are those of `loops`
+    loops, body, operands   as in `nest`. Arrays are copied, so that nothing of them is overwritten; a shape and a type
+              stand for random numbers
+    measure   how many of those that the model thinks best are measured, in turns, `samples` times each; 0: none
+
+    Returns the operation as it is now, with what was measured: print it. Raises UnsupportedError for operations that
+    have nothing to tune, ValueError for a budget or rules that say nothing, RaceError or LoopStringError for a string
+    that was given. Source: PARLOOPER, sections 2.3 and 2.4.
+    """
+    if not isinstance(op, (Gemm, Nest)):
+        if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
+            _refuse(op)
+        if budget is not None:
+            raise TypeError("budget: of an operation; rules have measure= and samples=")
+        return tuner.tune(op, *given, threads=threads, again=again, **named)
+    if given or named:
+        odd = ", ".join(map(str, [*given, *named]))
+        raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
+    if type(op) not in (Gemm, Nest):
+        _refuse(op)
+    until = time.perf_counter() + seconds_of("10s" if budget is None else budget)
+    workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
+    found: TunedProduct | TunedNest = (tune_nest(op, until, workers, again) if isinstance(op, Nest)
+                                       else _tuned(op, until, workers, again))  # fmt: skip
+    print(str(found).splitlines()[0])
+    return found
+
+
+def _refuse(op: Any) -> NoReturn:
+    name = type(op).__name__
+    raise UnsupportedError(f"tune: products of ts.gemm, nests of ts.nest, and rules have something to measure, not "
+                           f"{name}: the plan of a kernel is chosen by its planner, packed weights of ts.linear lie as "
+                           "untuned blocks have them, a region is made of nests that are tuned one by one")  # fmt: skip
+
+
+def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
+    """The product with the best blocks that are found in time."""
+    product, target = op.product, op.target
+    if not again and tuned_blocks(product, target) is not None:
+        return TunedProduct(_remade(op), math.nan, math.nan, remembered=True)
+    plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
+    untuned = _with(plain, plain._blocks())
+    machine = Machine(facts(), workers, _rate(untuned), plain._lanes())
+    ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in candidates(
+        untuned.plan, product, machine.lanes, target.l2 or L2, workers)), key=lambda each: each.predicted)  # fmt: skip
+    addresses, keep = _operands(product)
+
+    def call(cut: Cut) -> Callable[[], object]:
+        made = untuned if cut.plan == untuned.plan else _with(plain, cut.plan)
+        return lambda: made.at(addresses, workers)
+
+    used = Cut(untuned.plan, predicted(untuned.plan, product, machine))
+    with bar("tune", until - time.perf_counter()) as advance:
+        outcome = contest(used, ranked, call, until, advance)
+    del keep
+    keep_blocks(product, target, replace(outcome.best.plan, gain=outcome.gain))
+    cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
+    return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(ranked) + 1)
+
+
+def _remade(op: Gemm) -> Gemm:
+    """The product anew; so is what anyone asks for from now on."""
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    for each in list(Products.everywhere):
+        each.forget()
+    return cast(Gemm, gemm(**op.request, threads=op.threads))
+
+
+def _with(plain: Gemm, plan: Blocks) -> Gemm:
+    """The same product, cut in another way."""
+    made = Gemm(plain.request, plain.threads)
+    made.__dict__["plan"] = plan
+    return made
+
+
+def _operands(product: GemmSpec) -> tuple[Sequence[int], Any]:
+    """Addresses of A, B and C, and what to keep meanwhile: random numbers, and zeros in C."""
+    rng = np.random.default_rng(0)
+    arrays = []
+    for each in product.operands:
+        lines = each.rows if each.view.order == "C" else each.columns
+        count, dtype = int(lines) * int(each.view.leading), numpy_dtype(each.dtype)  # type: ignore[arg-type]
+        real = dtype.kind in "fV"
+        values = rng.random(count, np.float32) if real else rng.integers(0, 4, count)
+        arrays.append(np.zeros(count, dtype) if each.name == "c" else values.astype(dtype))
+    return [address_of(each) for each in arrays], arrays
+
+
+def _rate(op: Gemm) -> float:
+    """Operations per second of one worker whose blocks are at hand."""
+    plan = op.plan
+    kernel = op.kernels.multiply(plan.mb, plan.nb, plan.kb, False, False)
+    sizes = [ELEMENT_BYTES[each] for each in op.product.dtypes]
+    rooms = _rooms(op, sizes)
+    call = Call(kernel, (Address(A), Address(B), Address(C)))
+
+    def seconds(count: int) -> float:
+        job = Job([Loop(Header("r", affine(0), (affine(count),), 1, count), (call,))], op.target)
+        start = time.perf_counter_ns()
+        job.run([address_of(each) for each in rooms], 1)
+        return (time.perf_counter_ns() - start) * 1e-9 / count
+
+    count = max(1, round(_RATE_SECONDS / seconds(1)))
+    return 2.0 * plan.mb * plan.nb * plan.kb / min(seconds(count) for _ in range(3))
+
+
+def _rooms(op: Gemm, sizes: Sequence[int]) -> list[Any]:
+    """Zeros in which a block of each operand lies as the kernel takes it."""
+    plan, (lda, ldb, ldc), order = op.plan, op.product.leading, op.product.order
+    high, deep = plan.mb, plan.kb + 4
+    a = high * (deep if plan.packs_a else _number(lda))
+    b = deep * (plan.nb if plan.packs_b else _number(ldb))
+    c = (high if order[2] == "C" else plan.nb) * _number(ldc)
+    found = [np.empty(count * size, np.uint8) for count, size in zip((a, b, c), sizes)]
+    for each in found:
+        each.fill(0)  # pages of their own
+    return found
+
+
+def _number(leading: Any) -> int:
+    assert isinstance(leading, int), "leading dimensions of large products are numbers"
+    return leading

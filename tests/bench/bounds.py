@@ -1,0 +1,148 @@
+"""What bounds softmax, norms and attention: the ports by llvm-mca of each kernel's own inner loops, and its bytes.
+
+python -m tests.bench.bounds [seconds for each contender]     on this processor: bounds beside measurements
+python -m tests.bench.bounds --aarch64                        executed instructions and bounds of AArch64 targets
+
+Each loop that holds no other is given to llvm-mca-19 as it stands in the listing: its block throughput, which no
+schedule beats in that model, times its passes, which the emulator counts. The bytes are bounded by the faster of two
+copies in the same run, scaled to what the kernel moves. The share is the larger bound by the measured time.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import tilesmith as ts
+from tests.oracles import tools
+from tilesmith.encoder.code import Instruction
+from tilesmith.encoder.records import NamedTuple
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.bench import fused as layers
+from tilesmith.runtime.bench import measure
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.kernel.callable import Kernel
+
+SHAPES = (64, 384), (1024, 384), (4096, 1024)
+FEW = 4
+"""Rows of the kernel whose passes are counted; all rows are alike."""
+PASSES = 100  # of a loop in llvm-mca
+BRANCHES = ("j", "b.", "cbnz", "tbnz")
+"""How the names of conditional branches begin."""
+X86_CPU = "znver4"
+A64_CPUS = ("neoverse-v1", "neoverse-v2")
+A64_TARGETS = ("neon", "sve256")
+A64_LAYERS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"))
+
+
+class Loop(NamedTuple):
+    """An inner loop: its instructions, the last of which is the branch back, and how often it was passed."""
+
+    body: tuple[Instruction, ...]
+    passes: int
+
+
+def inner_loops(kernel: Kernel, arguments: list[Any]) -> tuple[list[Loop], int]:
+    """The loops that hold no other, as executed by the emulator; and all instructions that it executed."""
+    done = kernel.emulate(*arguments)
+    instructions = kernel._code.instructions
+    branches = [i for i in instructions if i.form.mnemonic.startswith(BRANCHES)]
+    back = [(i.operands[-1].offset, i.offset) for i in branches if i.operands[-1].offset < i.offset]
+    inner = [loop for loop in back if not any(o != loop and loop[0] <= o[0] and o[1] <= loop[1] for o in back)]
+    bodies = (tuple(i for i in instructions if first <= i.offset <= last) for first, last in inner)
+    loops = [Loop(body, done.offsets.get(body[-1].offset, 0)) for body in bodies]
+    return [loop for loop in loops if loop.passes], done.steps
+
+
+def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
+    """Cycles of a pass that the ports of llvm-mca's model need, whatever the schedule."""
+    options = (f"-mcpu={cpu}", f"-iterations={PASSES}", *(("-march=aarch64",) if arch == "a64" else ()))
+    lines = [re.sub(r"\[rip \+ [^\]]*\]", "[rip + 64]", i.text) for i in loop.body[:-1]]
+    source = ("" if arch == "a64" else ".intel_syntax noprefix\n") + "\n".join(lines)
+    found = re.search(r"Block RThroughput: ([\d.]+)", tools.run("llvm-mca-19", *options, stdin=source).stdout)
+    assert found is not None
+    return float(found[1])
+
+
+def bound_by_ports(kernel: Kernel, arguments: list[Any], cpu: str) -> tuple[float, float]:
+    """(cycles of all inner loops by their ports, their share of the executed instructions)."""
+    loops, executed = inner_loops(kernel, arguments)
+    arch = kernel.target.arch
+    cycles = sum(loop.passes * port_cycles(loop, arch, cpu) for loop in loops)
+    return cycles, sum(loop.passes * len(loop.body) for loop in loops) / executed
+
+
+def arguments_of(kernel: Kernel) -> list[Any]:
+    """Normal numbers, and results."""
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in kernel.spec.operands]  # type: ignore[union-attr]
+
+
+def layer(name: str, accuracy: str, shape: tuple[int, int], target: Any) -> Kernel:
+    eps: dict[str, Any] = {"eps": 1e-5} if "norm" in name else {}
+    made: Kernel = ts.fused(name, *shape, accuracy=accuracy, target=target, **eps)
+    return made
+
+
+def on_this_host(seconds: float) -> Table:
+    """Each layer and size: ns an element of the bounds and measured, and the share of the larger bound."""
+    table = Table(title=f"Bounds, ns an element; ports by llvm-mca-19 -mcpu={X86_CPU}, bytes by a copy in the same run")
+    for heading in ("layer", "rows x columns", "in", "ports", "bytes", "measured", "bound by", "share", "of ports"):
+        table.add_column(heading, justify="left" if heading in ("layer", "in", "bound by") else "right", no_wrap=True)
+    target, clock = host.native(None), measure.frequency()
+    with measure.one_cpu():
+        for name, accuracy in layers.KERNELS:
+            for m, n in SHAPES:
+                few = layer(name, accuracy, (FEW, n), target.name)
+                cycles, _ = bound_by_ports(few, arguments_of(few), X86_CPU)
+                row = layers._row(name, accuracy, (m, n), target, seconds)
+                moved = sum(each.rows * each.columns for each in few.spec.operands) / (2 * FEW * n)
+                ports = cycles / (FEW * n) / clock * 1e9
+                bytes_ = row.seconds["copy"] * moved / (m * n) * 1e9
+                ours = row.seconds["ours"] / (m * n) * 1e9
+                label = f"{'fast ' * (accuracy == 'fast')}{name}"
+                by = "ports" if ports > bytes_ else "bytes"
+                table.add_row(label, f"{m} x {n}", row.place, f"{ports:.3f}", f"{bytes_:.3f}", f"{ours:.3f}", by,
+                              f"{max(ports, bytes_) / ours:.2f}", f"{ports / ours:.2f}")  # fmt: skip
+    return table
+
+
+def attention_arguments(kernel: Kernel) -> list[Any]:
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in kernel.spec.arguments]
+
+
+def aarch64() -> Table:
+    """Executed instructions an element, and cycles an element that the ports of inner loops need."""
+    table = Table(title="AArch64, an element: executed by the emulator, cycles of inner loops by their ports (llvm-mca-19)")
+    headings = ("kernel", "target", "instructions", "in inner loops", *A64_CPUS)
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("kernel", "target") else "right", no_wrap=True)
+    for target in A64_TARGETS:
+        cases = [(f"{'fast ' * (accuracy == 'fast')}{name} {FEW} x 384", layer(name, accuracy, (FEW, 384), target),
+                  FEW * 384) for name, accuracy in A64_LAYERS]  # fmt: skip
+        attention = ts.attention(1, 64, 64, 64, target=target)
+        cases.append(("attention 64 x 64 x 64, a score", attention, 64 * 64))
+        for label, kernel, elements in cases:
+            given = attention_arguments(kernel) if kernel is attention else arguments_of(kernel)
+            executed = inner_loops(kernel, given)[1]
+            bounds = [bound_by_ports(kernel, given, cpu) for cpu in A64_CPUS]
+            table.add_row(label, target, f"{executed / elements:.2f}", f"{bounds[0][1]:.0%}",
+                          *(f"{cycles / elements:.2f}" for cycles, _ in bounds))  # fmt: skip
+    return table
+
+
+def main() -> None:
+    """Print the table that was asked for."""
+    given = [each for each in sys.argv[1:] if each != "--aarch64"]
+    console = Console(width=130)
+    console.print(aarch64() if "--aarch64" in sys.argv else on_this_host(float(given[0]) if given else 0.1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Attention on tile registers: its bytes in the emulator against what stands in for them on this host, to the bit, and
+against numpy; one configuration; its planned cycles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
+from tests.profiles import scaled
+from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.attention.emit import emit
+from tilesmith.microkernels.attention.spec import attention_spec
+from tilesmith.microkernels.attention.tile_plan import TilePlanner
+from tilesmith.microkernels.attention.ways import in_blocks
+from tilesmith.microkernels.choice import choose
+from tilesmith.microkernels.contract.dot_and_tile import TILED
+from tilesmith.microkernels.contract.machine import STACK_LIMIT
+from tilesmith.microkernels.machines.registry import facts_of, machine_for
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.testing.guard import SIDES
+
+AMX = TARGETS["amx"]
+needs_avx512 = pytest.mark.skipif(bool(host.runs(TARGETS["avx512"])), reason="the stand-in has its bits on AVX-512")
+
+
+def on_tiles(*extents: Any, **options: Any) -> Kernel:
+    """A kernel that computes on tiles even where that is not planned to be quicker."""
+    spec = attention_spec(*extents, dtype="bf16", **options)
+    plan = choose(in_blocks(spec, facts_of(AMX), TilePlanner))
+    machine = machine_for(AMX)
+    emit(machine, plan)
+    code = machine.asm.finish("attention_on_tiles")
+    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
+                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
+    return Kernel(spec, AMX, origin=origin)
+
+
+def emulated(kernel: Kernel, operands: list[Any]) -> tuple[list[Any], Any]:
+    """Results of the bytes, and what was executed."""
+    made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
+    return made, kernel.emulate(*operands, *made).counts
+
+
+def stand_in(kernel: Kernel) -> Kernel:
+    return Kernel(replace(kernel.spec, numerics=TILED), TARGETS["avx512"])
+
+
+def same_bits(kernel: Kernel, operands: list[Any], side: str) -> None:
+    """The stand-in natively between guard pages is within the bounds, and the tiles give its bits."""
+    other = stand_in(kernel)
+    check(other, operands, side)
+    made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
+    other(*operands, *made)
+    found, counts = emulated(kernel, operands)
+    assert counts["tdpbf16ps"] and counts["tilerelease"] == 1
+    for ours, theirs in zip(found, made):
+        assert ours.tobytes() == theirs.tobytes()
+
+
+@needs_avx512
+def test_any_lengths():
+    @settings(max_examples=scaled(6, 400))
+    @given(st.integers(1, 2), st.integers(1, 2), st.integers(1, 70), st.integers(1, 70), st.integers(2, 70),
+           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(SIDES),
+           st.sampled_from([0.3, 1.0, 6.0]), st.sampled_from([None, -0.4]))  # fmt: skip
+    def run(kv, group, queries, keys, size, causal, mask, lse, side, spread, scale):
+        kernel = on_tiles(kv * group, queries, keys, size, causal=causal, mask=mask, kv_heads=kv, lse=lse, scale=scale)
+        same_bits(kernel, arrays(kernel.spec, np.random.default_rng(queries), spread), side)
+
+    run()
+
+
+@needs_avx512
+@pytest.mark.parametrize(("extents", "options"), [
+    ((1, 80, 100, 64), {"causal": True, "lse": True}),
+    ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
+    ((1, 18, 70, 80), {"mask": "full", "lse": True}),
+])  # fmt: skip
+def test_several_blocks(extents, options):
+    """Blocks of keys and of queries, parts that the causal mask crosses, tiles of other shapes at the ends."""
+    kernel = on_tiles(*extents, **options)
+    same_bits(kernel, arrays(kernel.spec, np.random.default_rng(1)), "end")
+
+
+def test_one_configuration():
+    """For any number of heads and blocks, where no block has tiles of other shapes."""
+    kernel = on_tiles(2, 64, 128, 64)
+    operands = arrays(kernel.spec, np.random.default_rng(2))
+    (found,), counts = emulated(kernel, operands)
+    assert counts["ldtilecfg"] == counts["tilerelease"] == 1
+    assert counts["tdpbf16ps"] == 2 * 2 * 2 * (4 * 4 * 2)  # heads, blocks of keys, products; tiles of C by steps of k
+    out, bound, _, _ = wanted(kernel, *operands)
+    assert np.all(abs(found - out) <= bound)
+
+
+def test_a_hidden_key_is_not_seen():
+    """Rows of a tile beyond the last key, and elements beyond the last of a row, count for nothing."""
+    kernel = on_tiles(1, 20, 37, 16, mask="full", lse=True)
+    q, k, v, mask = arrays(kernel.spec, np.random.default_rng(3))
+    mask[3] = -np.inf
+    mask[5, 4:] = -np.inf
+    (out, lse), _ = emulated(kernel, [q, k, v, mask])
+    assert not out[0, 3].any() and lse[0, 3] == -np.inf
+    expected, bound, _, _ = wanted(kernel, q, k, v, mask)
+    seen = [i for i in range(20) if i != 3]
+    assert np.all(abs(out - expected)[0, seen] <= bound[0, seen])
+
+
+def test_the_planner_chooses():
+    """Tiles by cycles of the table, at least twice as quick for blocks of 64 by 64; vectors for single queries."""
+    plan = ts.attention(8, 512, 512, 64, dtype="bf16", target="amx").plan
+    assert plan.tile_shapes and "products on tiles" in str(plan)
+    slower = next(each for each in plan.rejected if each.way == "products on vectors")
+    assert slower.cycles > 1.9 * plan.cycles
+    few = ts.attention(1, 1, 3, 4, dtype="bf16", target="amx").plan
+    assert not few.tile_shapes
+    assert not ts.attention(8, 512, 512, 64, target="amx").plan.tile_shapes  # of f32
+
+
+@needs_avx512
+def test_calls_on_this_host():
+    """A kernel for tiles is called here: what stands in for it has the same blocks."""
+    kernel = ts.attention(2, 130, 200, 64, causal=True, lse=True, dtype="bf16", target="amx")
+    assert kernel.plan.tile_shapes and kernel.emulated != (not host.runs(AMX))
+    check(kernel, arrays(kernel.spec, np.random.default_rng(4)))
+    assert stand_in(kernel).name != kernel.name
+
+
+@pytest.mark.parametrize("size", [2, 7, 64, 128, 500, 1024])
+def test_scratch_is_bounded(size):
+    for causal in (False, True):
+        plan = ts.attention(1, 3000, 5000, size, causal=causal, dtype="bf16", target="amx").plan
+        assert plan.places.end <= STACK_LIMIT

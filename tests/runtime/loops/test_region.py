@@ -1,0 +1,161 @@
+"""Several nests in one region: drawn chains, native and in the emulator, with init and term, and from C."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.oracles import tools
+from tests.profiles import scaled
+from tilesmith.emulation.qemu.server import EMULATOR
+from tilesmith.emulation.workers import Race
+from tilesmith.runtime.loops.code import Barrier, inner
+from tilesmith.runtime.loops.region import Region
+
+ROWS, COLUMNS, SIDE = 4, 3, 4
+SHAPE = ((ROWS, COLUMNS, SIDE, SIDE), "f32")
+STRINGS = ("bc", "BC", "bC", "cB|", "b{R}c", "b{R:2}c{C}", "~BC", "bcB", "BC@schedule(dynamic,2)", "b|c")
+QEMU = [*shlex.split(os.environ.get(EMULATOR, "qemu-aarch64")), "-cpu", "max,sve-default-vector-length=32"]
+LOOPS = {"b": (0, ROWS, 1, [2]), "c": (0, COLUMNS, 1)}
+
+
+def scaling(i: Any, x: Any, y: Any, kernel: Any) -> None:
+    """Each block of y from the block of x that lies opposite: another worker has written it."""
+    kernel(x[ROWS - 1 - i.b, COLUMNS - 1 - i.c], y[i.b, i.c])
+
+
+def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> Region:
+    """v1 = 2 v0 turned, v2 = 2 v1 turned...; init makes what it reads negative, term what it writes."""
+    double = ts.equation(lambda x: x + x, x=(SIDE, SIDE), target=target)
+    negate = ts.equation(lambda x: -x, x=(ROWS * COLUMNS * SIDE, SIDE), target=target)
+    nests = []
+    for number, (string, init, term) in enumerate(steps):
+        names = f"v{number}", f"v{number + 1}"
+        nests.append(ts.nest(string, LOOPS, lambda i, x, y: scaling(i, x, y, double),
+                             init=(lambda x, y: negate(x, x)) if init else None,
+                             term=(lambda x, y: negate(y, y)) if term else None,
+                             **dict.fromkeys(names, SHAPE)))  # fmt: skip
+    return ts.region(*nests)
+
+
+def arrays(steps: list[tuple[str, bool, bool]]) -> tuple[list[Any], Any]:
+    """The operands, and what the last one is to be."""
+    x = np.random.default_rng(len(steps)).standard_normal(SHAPE[0]).astype(np.float32)
+    wanted = x
+    for _, init, term in steps:
+        wanted = 2 * wanted[::-1, ::-1] * (-1) ** (init + term)
+    return [x, *(np.full_like(x, 7) for _ in steps)], wanted
+
+
+chains = st.lists(st.tuples(st.sampled_from(STRINGS), st.booleans(), st.booleans()), min_size=2, max_size=4)
+
+
+@pytest.mark.slow
+@settings(max_examples=scaled(25, 2000))
+@given(chains)
+def test_chains(steps: list[tuple[str, bool, bool]]) -> None:
+    """Every layer reads what all workers of the one before have written, for any number of threads."""
+    k = chain(steps, None)
+    for workers in (1, 2, 3, 7):
+        given_, wanted = arrays(steps)
+        k(*given_, threads=workers)
+        np.testing.assert_array_equal(given_[-1], wanted)
+
+
+@pytest.mark.slow
+@settings(max_examples=scaled(10, 1000))
+@given(chains, st.sampled_from(["avx2", "neon"]), st.sampled_from([1, 2, 3, 5]), st.integers(0, 999))
+def test_interleavings(steps: list[tuple[str, bool, bool]], target: str, workers: int, seed: int) -> None:
+    """In the emulator, which finds accesses of two workers to one byte that no barrier orders."""
+    given_, wanted = arrays(steps)
+    chain(steps, target).run(*given_, workers=workers, seed=seed)
+    np.testing.assert_array_equal(given_[-1], wanted)
+
+
+@pytest.mark.parametrize("step", [("BC", False, False), ("BC", True, False), ("BC", False, True)])
+def test_every_barrier_is_needed(step: tuple[str, bool, bool]) -> None:
+    """Without any one of them the emulator sees a race."""
+    steps = [step, ("BC", False, False)]
+    count = sum(isinstance(node, Barrier) for node in inner(chain(steps, "neon").nodes))
+    assert count == 1 + step[1] + step[2]
+    for missing in range(count):
+        k = chain(steps, "neon")
+        barriers = [node for node in k.nodes if isinstance(node, Barrier)]
+        kept = [number for number in range(count) if number != missing]
+        seen = iter(range(len(barriers)))
+        k.nodes = tuple(node for node in k.nodes if not isinstance(node, Barrier) or next(seen) in kept)
+        with pytest.raises(Race):
+            for seed in range(4):
+                k.run(*arrays(steps)[0], workers=3, seed=seed)
+
+
+def test_one_piece_of_code() -> None:
+    """A kernel that several nests call is there once; a region is pickled by its nests, and prints them."""
+    steps = [("BC", False, False)] * 3
+    k = chain(steps, None)
+    assert len(k.job.blob._placed) == 1 and str(k).count("barrier") == 2
+    assert k.c_prototype.startswith("void ts_nest_") and k.listing().count("ret") >= 2
+    with pytest.raises(TypeError, match="one or more nests"):
+        ts.region()
+    other = ts.equation(lambda x: x + x, x=(SIDE, SIDE), target="neon")
+    neon = ts.nest("BC", LOOPS, lambda i, x, y: scaling(i, x, y, other), v0=SHAPE, v1=SHAPE)
+    with pytest.raises(ValueError, match="nests of one target"):
+        ts.region(k.nests[0], neon)
+
+
+def squares(i: Any, x: Any, y: Any) -> None:
+    """Bodies that a pickle finds by their names."""
+    ts.unary("square", SIDE, SIDE)(x[i.b, i.c], y[i.b, i.c])
+
+
+def test_pickles() -> None:
+    k = ts.region(ts.nest("BC", LOOPS, squares, x=SHAPE, y=SHAPE), ts.nest("bC", LOOPS, squares, y=SHAPE, z=SHAPE))
+    again = pickle.loads(pickle.dumps(k))
+    assert again.code == k.code and str(again) == str(k)
+
+
+@pytest.mark.parametrize("target", [None, "neon", "sve256"])
+@pytest.mark.parametrize("curve", ["b{R}c", "~BC"])
+def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path: Path) -> None:
+    """Three pthreads run a region of three nests with init and term, with a barrier of the C library between them; on
+    this processor, and for AArch64 under qemu."""
+    steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
+    k = chain(steps, target)
+    (x, *rest), wanted = arrays(steps)
+    k.save(tmp_path / "region.o")
+    k.save(tmp_path / "region.h")
+    main = f"""
+#include <pthread.h>
+#include <stdio.h>
+#include "region.h"
+static pthread_barrier_t all;
+static void meet(void *state) {{ pthread_barrier_wait(state); }}
+static void *table[{len(rest) + 3}];
+static void *work(void *worker) {{ {k.name}((void *const *)table, (long)worker, 3); return 0; }}
+static float v[{len(rest) + 1}][{x.size}];
+int main(void) {{
+    pthread_t threads[3];
+    if (fread(v[0], sizeof v[0], 1, stdin) != 1) return 1;
+    pthread_barrier_init(&all, 0, 3);
+    for (int i = 0; i <= {len(rest)}; i++) table[i] = v[i];
+    table[{len(rest) + 1}] = meet; table[{len(rest) + 2}] = &all;
+    for (long i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, (void *)i);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+    return fwrite(v[{len(rest)}], sizeof v[0], 1, stdout) != 1;
+}}
+"""
+    (tmp_path / "main.c").write_text(main)
+    compiler, command = ("gcc", []) if target is None else ("aarch64-linux-gnu-gcc", QEMU)
+    tools.run(compiler, "-static", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "region.o")
+    done = subprocess.run([*command, tmp_path / "main"], input=x.tobytes(), stdout=subprocess.PIPE, check=True)
+    np.testing.assert_array_equal(np.frombuffer(done.stdout, np.float32).reshape(wanted.shape), wanted)

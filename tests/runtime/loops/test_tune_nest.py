@@ -1,0 +1,115 @@
+"""Other strings of a nest: the same bits, whatever the loops are; the quickest is found, kept and printed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.runtime.loops.test_nest import operands, product
+from tests.runtime.loops.test_tuner import FACTS
+from tilesmith.runtime.loops import contest, kernel_times, machine_facts
+from tilesmith.runtime.loops.nest import Nest
+from tilesmith.runtime.loops.tune_nest import others
+from tilesmith.runtime.loops.tuner import blocked
+
+COUNTS = (4, 6, 2)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A cache folder of its own, with facts of a small machine, and kernels that take a microsecond."""
+    monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
+    machine_facts.facts.cache_clear()
+    machine_facts.keep(machine_facts.key(), FACTS._asdict())
+    monkeypatch.setattr(kernel_times, "_measured", lambda *_: [1e-6, [[0.0] * len(kernel_times.sets(FACTS))] * 3])
+    yield
+    machine_facts.facts.cache_clear()
+
+
+def again(nest: Nest, candidate: Any) -> Nest:
+    ranges = {letter: (each.start, each.stop, each.step) for letter, each in nest.loops.items()}
+    shapes = {each.name: (each.shape, each.dtype) for each in nest.matrices}
+    return ts.nest(candidate.string, blocked(ranges, candidate), nest.body, **shapes)
+
+
+def test_others_compute_the_same() -> None:
+    """The sum over a stays in its order; b and c stand anywhere, and are dealt out."""
+    nest = product("abc", COUNTS)
+    found = others(nest)
+    assert len(found) > 100 and any("BC" in each.string for each in found)
+    assert not any("A" in each.string for each in found)
+    a, b, wanted = operands(COUNTS, 3)
+    a, b = a + 0.1, b - 0.3  # sums depend on their order
+    given = np.zeros_like(wanted)
+    nest(a, b, given)
+    for candidate in found[:15]:
+        c = np.zeros_like(wanted)
+        again(nest, candidate)(a, b, c, threads=3)
+        np.testing.assert_array_equal(c, given)
+
+
+def sums(string: str) -> Nest:
+    """y[b] = the sum over a and d of x[a, d, b], in the order of the string."""
+    add = ts.binary("add", 4, 4)
+    loops = {"a": (0, 3, 1), "d": (0, 5, 1), "b": (0, 4, 1)}
+
+    def body(i: Any, x: Any, y: Any) -> None:
+        add(x[i.a, i.d, i.b], y[i.b], y[i.b])
+
+    return ts.nest(string, loops, body, x=((3, 5, 4, 4, 4), "f32"), y=((4, 4, 4), "f32"))
+
+
+@pytest.mark.parametrize("string, order", [("adb", "ad"), ("dBa", "da")])
+def test_two_sums_keep_their_order(string: str, order: str) -> None:
+    nest = sums(string)
+    found = others(nest)
+    assert found
+    for candidate in found:
+        assert "".join(each for each in candidate.string if each in "ad") == order
+    x = np.random.default_rng(0).standard_normal((3, 5, 4, 4, 4)).astype(np.float32)
+    given = np.zeros((4, 4, 4), np.float32)
+    nest(x, given)
+    for candidate in found[:8]:
+        y = np.zeros((4, 4, 4), np.float32)
+        again(nest, candidate)(x, y, threads=2)
+        np.testing.assert_array_equal(y, given)
+
+
+def test_a_chain_has_no_free_loop() -> None:
+    """Iterations that read what others write stay in their order."""
+    double = ts.unary("square", 4, 4)
+    shapes = dict.fromkeys("xy", ((6, 4, 4), "f32"))
+
+    def body(i: Any, x: Any, y: Any) -> None:
+        double(x[i.b], y[i.b])
+        with ts.when(i.b < 5):
+            double(y[i.b + 1], x[i.b])
+
+    nest = ts.nest("b", {"b": (0, 6, 1)}, body, **shapes)
+    assert {each.string.lower() for each in others(nest)} == {"b", "bb"} and not any(
+        "B" in each.string for each in others(nest)
+    )
+
+
+def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    nest = product("abc", COUNTS)
+    found = ts.tune(nest, budget="300ms", threads=2)
+    shown = capsys.readouterr().out
+    assert "as given" in shown and "times as fast" in shown and "strings were measured" in shown
+    assert found.gain >= 1 and not found.remembered and found.trials[0].measured is not None
+    assert "predicted" in str(found)
+    a, b, wanted = operands(COUNTS, 1)
+    c = np.empty_like(wanted)
+    found.nest(a, b, c)
+    np.testing.assert_array_equal(c, wanted)
+    monkeypatch.setattr(contest, "contest", None)
+    start = time.perf_counter()
+    same = ts.tune(nest, budget="300ms", threads=2)
+    assert time.perf_counter() - start < 0.3
+    assert same.remembered and same.nest.spec == found.nest.spec and same.gain == found.gain
+    assert "remembered" in str(same)

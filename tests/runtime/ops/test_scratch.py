@@ -1,0 +1,105 @@
+"""Scratch memory: bounded for every request, used again, never by two calls at once, given back."""
+
+from __future__ import annotations
+
+import threading
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.threads import together
+from tilesmith.microkernels.dtypes import ELEMENT_BYTES
+from tilesmith.runtime.ops import scratch
+from tilesmith.runtime.ops.blocks import blocks, is_bounded
+from tilesmith.runtime.ops.blocks import scratch as needed
+
+EXTENTS = (1, 7, 200, 4096, 65536, 1 << 20)
+TYPES: tuple[Any, ...] = ("f32", "f64", "bf16", ("bf16", "bf16", "f32"), ("u8", "i8", "i32"))
+
+
+@pytest.fixture(autouse=True)
+def empty() -> Any:
+    ts.trim()
+    yield
+    ts.trim()
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_it_is_bounded(dtype: Any) -> None:
+    """4 MiB of B, half of L2 for each thread; where sums are not cut, what a vector of columns and four rows take."""
+    l2 = 1 << 20
+    for order, m, n, k in product(("CCC", "FCC", "CFC"), EXTENTS, EXTENTS, EXTENTS):
+        spec = ts.gemm_spec(m, n, k, dtype=dtype, order=order)
+        lanes = 64 // ELEMENT_BYTES[spec.acc_dtype]
+        plan = blocks(spec, l2, lanes, 2, 2)
+        packed, own = needed(plan, spec)
+        assert is_bounded(plan, spec, l2, lanes), (order, m, n, k)
+        if dtype != "bf16":
+            assert packed <= 4 << 20 and own <= l2 // 2, (order, m, n, k)
+        assert packed <= 32 << 20 and own <= 8 << 20
+
+
+@pytest.mark.parametrize(
+    "request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str
+)
+def test_calls_take_what_the_plan_says(request_: dict[str, Any]) -> None:
+    op: Any = ts.gemm(300, 500, 600, beta=0.0, **request_)
+    packed, own = needed(op.plan, op.product)
+    page = 4096
+    assert [op.kernels.bytes_packed, op.kernels.bytes_a] == [-(-each // page) * page for each in (packed, own)]
+
+
+def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of calls one after the other one piece is kept, the largest; of several at a time four at most."""
+    made: list[int] = []
+    plain = scratch.Buffer
+
+    class Counted(plain):  # type: ignore[misc, valid-type]
+        def __init__(self, size: int) -> None:
+            made.append(size)
+            super().__init__(size)
+
+    monkeypatch.setattr(scratch, "Buffer", Counted)
+    rng = np.random.default_rng(0)
+    small, large = (rng.standard_normal((size, size)) for size in (390, 480))
+    for _ in range(5):
+        ts.matmul(small, small)
+        ts.matmul(large, large)
+    assert len(made) <= 2
+    assert ts.trim() == max(made)
+    assert ts.trim() == 0
+    all_in = threading.Barrier(7, timeout=30)
+
+    def hold() -> None:
+        with scratch.buffer(5000) as own:
+            all_in.wait()
+            assert own.address % 4096 == 0 and own.size >= 5000
+            taken.add(own.address)
+            all_in.wait()
+
+    taken: set[int] = set()
+    together(*[hold] * 7)
+    assert len(taken) == 7
+    assert ts.trim() == 4 * 5000
+
+
+def test_trimmed_while_others_compute() -> None:
+    """What a call uses is its own until it is done."""
+    a = np.random.default_rng(0).standard_normal((420, 420))
+    wanted, stop = ts.matmul(a, a), threading.Event()
+
+    def calls() -> None:
+        try:
+            for _ in range(15):
+                np.testing.assert_array_equal(ts.matmul(a, a), wanted)
+        finally:
+            stop.set()
+
+    def trims() -> None:
+        while not stop.wait(0.0003):
+            ts.trim()
+
+    together(calls, trims)

@@ -1,0 +1,209 @@
+"""`tune` of products: what is found is kept for gemm and matmul, says so in the plan, and computes the product."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.runtime.loops.test_tuner import FACTS
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.loops import machine_facts
+from tilesmith.runtime.ops import tune as tuning
+from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
+from tilesmith.runtime.ops.blocks import Blocks, blocks
+from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.products import Products
+from tilesmith.runtime.ops.tuned_blocks import cuts, forget, keep_blocks, tuned_blocks
+
+SIZE = (200, 170, 230)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A cache folder of its own, with facts of a small machine; nothing that is found stays behind."""
+    monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
+    _anew()
+    machine_facts.keep(machine_facts.key(), FACTS._asdict())
+    yield tmp_path / "cache"
+    _anew()
+
+
+def _anew() -> None:
+    machine_facts.facts.cache_clear()
+    forget()
+    ts.gemm.cache_clear()  # type: ignore[attr-defined]
+    for each in list(Products.everywhere):
+        each.forget()
+
+
+def plan_of(size: tuple[int, int, int] = SIZE, **request: Any) -> Blocks:
+    made: Any = ts.gemm(*size, beta=0.0, **request)
+    return made.plan  # type: ignore[no-any-return]
+
+
+@pytest.mark.slow
+def test_found_kept_and_used(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    op: Any = ts.gemm(*SIZE, beta=0.0)
+    untuned = op.plan
+    found = ts.tune(op, budget="200ms", threads=2)
+    shown = capsys.readouterr().out
+    assert "untuned" in shown and "times as fast" in shown and "were measured" in shown
+    assert found.gain >= 1 and found.considered > len(found.cuts) >= 2 and untuned.gain is None
+    kept = plan_of()
+    assert kept == found.op.plan and "tuned on this machine" in str(kept)
+    assert plan_of(alpha=2.0, threads=1).gain == kept.gain  # whatever else is asked for
+    assert plan_of(dtype="f64").gain is None
+    again = ts.tune(found.op, budget="200ms")
+    assert again.remembered and again.op.plan == found.op.plan and "remembered" in str(again)
+    assert not ts.tune(found.op, budget="10ms", again=True).remembered
+    (host,) = [each for name, each in json.loads((cache / "tuned.json").read_text())["entries"].items()
+               if name.startswith("products")]  # fmt: skip
+    (name,) = host
+    assert name.startswith("gemm 200 x 170 x 230 f32/f32/f32")
+
+
+@pytest.mark.slow
+def test_other_blocks_are_used(cache: Path) -> None:
+    """By gemm, by matmul, which had made its kernel before, and by another process; the product is right."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
+    np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
+    untuned: Any = ts.gemm(*SIZE, beta=0.0)
+    other = replace(untuned.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=True, packs_b=True, gain=1.5)
+    keep_blocks(untuned.product, untuned.target, other)
+    tuning._remade(untuned)
+    assert plan_of() == replace(other, ng=plan_of().ng) and plan_of().ng % 32 == 0
+    np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
+    (large,) = [each for products in Products.everywhere for each in products.found.values()]
+    assert large.nest.plan.gain == 1.5  # type: ignore[union-attr]
+    outputs = set()
+    for threads in (1, 2, 3, 7):
+        product: Any = ts.gemm(*SIZE, beta=0.0, threads=threads)
+        c = np.zeros((200, 170), np.float32)
+        integers, keep = product.checked(a + np.float32(0.1), b, c)
+        product._run(integers, threads)
+        del keep
+        outputs.add(c.tobytes())
+    assert len(outputs) == 1
+    code = "import tilesmith as ts; print(ts.gemm(200, 170, 230, beta=0.0).plan)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env={**os.environ, "TILESMITH_CACHE": str(cache)})  # fmt: skip
+    assert "blocks of 24 x 32 x 64" in done.stdout and "1.500 times" in done.stdout
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env={**os.environ, "TILESMITH_CACHE": "off"})  # fmt: skip
+    assert "tuned" not in done.stdout
+
+
+def test_epilogues_and_layers() -> None:
+    """An epilogue runs in the tuned nest; packed weights lie as they did."""
+    layer: Any = ts.linear(*SIZE)
+    before = layer.plan
+    op: Any = ts.gemm(*SIZE, beta=0.0)
+    keep_blocks(op.product, op.target, replace(op.plan, mb=32, nb=48, kb=48, nc=96, ng=96, packs_b=True, gain=1.1))
+    tuning._remade(op)
+    ts.linear.cache_clear()  # type: ignore[attr-defined]
+    assert ts.linear(*SIZE).plan == before
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
+    bias = np.arange(170, dtype=np.float32)
+    made: Any = ts.gemm(*SIZE, beta=0.0, epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": "row"})
+    assert made.plan.gain == 1.1
+    c = np.zeros((200, 170), np.float32)
+    made(a, b, c, bias)
+    np.testing.assert_array_equal(c, np.maximum(a @ b + bias, 0))
+
+
+@pytest.mark.parametrize("change", [
+    {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
+    {"mb": 2.5}, {"gain": "much"}, {"packs_b": False, "packs_a": True},
+])  # fmt: skip
+def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str, Any]) -> None:
+    op: Any = ts.gemm(*SIZE)
+    good = replace(op.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=False, packs_b=True, gain=1.5)
+    keep_blocks(op.product, op.target, good)
+    text = (cache / "tuned.json").read_text()
+    forget()
+    assert tuned_blocks(op.product, op.target) == good
+    whole = json.loads(text)
+    for host in whole["entries"].values():
+        for entry in host.values():
+            sizes = entry["blocks"]
+            entry.update({name: value for name, value in change.items() if name not in sizes})
+            sizes.update({name: value for name, value in change.items() if name in sizes})
+    (cache / "tuned.json").write_text(json.dumps(whole))
+    forget()
+    assert tuned_blocks(op.product, op.target) is None
+    (cache / "tuned.json").write_text(text[:50])
+    forget()
+    assert tuned_blocks(op.product, op.target) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("request_", [
+    {"dtype": "f64"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}, {"order": "FCC"}, {"order": "CFF"},
+])  # fmt: skip
+def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
+    """A sample of them; a C that is rounded is rounded once."""
+    size = (30, 40, 160)
+    spec = ts.gemm_spec(*size, beta=0.0, **request_)
+    untuned = blocks(spec, 1 << 20, 16, 1)
+    found = candidates(untuned, spec, 16, 1 << 20, 2)
+    assert found and all(cuts(each, spec) for each in (untuned, *found))
+    if request_.get("dtype") == "bf16":
+        assert {each.kb for each in found} == {160}
+    op: Any = ts.gemm(*size, beta=0.0, **request_)
+    addresses, keep = tuning._operands(op.product)
+    results = []
+    for plan in found[:: max(1, len(found) // 3)]:
+        tuning._with(op, plan)._run(addresses, 2)
+        results.append(keep[2].copy())
+    wide = np.asarray(results[0], np.float64)
+    assert np.any(wide)
+    for each in results[1:]:
+        np.testing.assert_allclose(np.asarray(each, np.float64), wide, rtol=2e-5)
+
+
+def test_the_model() -> None:
+    """Packing that nobody needs, blocks that read B again and again, and workers without work cost time."""
+    spec = ts.gemm_spec(1024, 1024, 1024)
+    machine = Machine(FACTS, 1, 1e11, 16)
+    usual = blocks(spec, 1 << 20, 16, 1, 1)
+
+    def seconds(machine: Machine = machine, **sizes: Any) -> float:
+        return predicted(replace(usual, **sizes), spec, machine)
+
+    least = 2 * 1024**3 / 1e11
+    assert least < seconds() < 2 * least
+    assert seconds(packs_a=True) > seconds(packs_a=False)
+    assert seconds(mb=16) > seconds(mb=96)
+    assert seconds(kb=16) > seconds(kb=512)
+    assert seconds(nb=17, nc=1020, ng=1020) > 1.5 * seconds(nb=32, nc=1024, ng=1024)
+    two = replace(machine, workers=2)
+    assert seconds(two, mb=1024, ng=1024) > 0.9 * seconds(mb=1024, ng=1024) > seconds(two, mb=64, ng=1024)
+
+
+def test_what_cannot_be_tuned_is_named() -> None:
+    for other in (ts.brgemm(4, 4, 4), ts.linear(4, 4, 4), ts.gemm(4, 4, 4, stack=3), 3):
+        with pytest.raises(UnsupportedError, match=r"products of ts\.gemm"):
+            ts.tune(other)  # type: ignore[call-overload]
+    op: Any = ts.gemm(4, 4, 4)
+    assert isinstance(op, Gemm)
+    with pytest.raises(ValueError, match="budget: "):
+        ts.tune(op, budget="soon")
+    with pytest.raises(TypeError, match="budget, threads and again"):
+        ts.tune(op, measure=3)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="rules have measure="):
+        ts.tune(["ab"], {}, lambda i: None, budget="1s")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="threads"):
+        ts.tune(op, threads=0)
+    with pytest.raises(UnsupportedError):
+        ts.tune(ts.gemm(30, 30, 30, target="neon"), budget="10ms")  # type: ignore[arg-type]
