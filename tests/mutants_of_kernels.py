@@ -60,6 +60,8 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
+    "add f32 9x160 in a loop": lambda t: ts.binary("add", 9, 160, target=t),
+    "transpose f32 160x8 in a loop": lambda t: ts.transpose(160, 8, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6

@@ -7,8 +7,8 @@ The body is executed once on placeholders: where it loads other elements in each
 nothing is known, and in vector registers that it changes there is something undefined. If what it stores has nothing
 undefined in it, no iteration depends on the one before, and what iteration n stores is the same expression of what it
 loads. General registers, flags and the branch are executed for each iteration, so addresses and the number of
-iterations are those of the code and not extrapolated. What does not fit is executed whole: branches inside, general registers in
-vector instructions, sums over iterations, data that the loop has stored itself, accesses that would fault.
+iterations are those of the code and not extrapolated. What does not fit is executed whole: branches inside, general
+registers in vector instructions, sums over iterations, data that the loop has stored itself, accesses that would fault.
 """
 
 from __future__ import annotations
@@ -251,17 +251,17 @@ class _Template:
         stored: dict[int, Array] = {}
         for each, segment, start in spans:
             if each.access & WRITE:
-                seen = stored.setdefault(segment.start, np.zeros(segment.end - segment.start, np.uint16))
+                counts = stored.setdefault(segment.start, np.zeros(segment.end - segment.start, np.uint16))
                 index = start[:, None] + np.arange(each.size)
                 if (np.abs(np.diff(start)) < each.size).any():
                     raise Rejected("iterations store to the same place")
-                seen[index] += 1
+                counts[index] += 1
         if any(seen.max() > 1 for seen in stored.values()):
             raise Rejected("iterations store to the same place")
         for each, segment, start in spans:
-            if not each.access & WRITE and segment.start in stored:
-                if stored[segment.start][start[:, None] + np.arange(each.size)].any():
-                    raise Rejected("the loop loads what it stores")
+            seen = None if each.access & WRITE else stored.get(segment.start)
+            if seen is not None and seen[start[:, None] + np.arange(each.size)].any():
+                raise Rejected("the loop loads what it stores")
 
     def write(self, spans: list[tuple[Access, Any, Array]]) -> None:
         """What all iterations store."""

@@ -1,4 +1,4 @@
-"""Proofs took the 56 bytes of the stack below the return address for zeros: a counter of which half was stored passed."""
+"""Proofs took 56 bytes of the stack below the return address for zeros: a counter of which half was stored passed."""
 
 from __future__ import annotations
 
