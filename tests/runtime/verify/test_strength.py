@@ -1,4 +1,4 @@
-"""Slices of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`, which `make soak` runs whole."""
+"""Slices of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`; `make soak` runs all."""
 
 from __future__ import annotations
 
