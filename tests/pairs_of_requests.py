@@ -62,7 +62,7 @@ def _elementwise(random: Random) -> tuple[Given, Given]:
 def _reduction(random: Random) -> tuple[Given, Given]:
     """What is computed, along which axis."""
     given: Given = {"name": random.choice(REDUCED), "m": random.randint(1, 5), "n": random.randint(1, 12),
-                    "axis": random.choice([0, 1]), "dtype": random.choice(["f32", "f64", "i32"])}  # fmt: skip
+                    "axis": random.choice([0, 1]), "dtype": random.choice(["f32", "f64", "i32", "bf16"])}  # fmt: skip
     other = random.choice([each for each in REDUCED if each != given["name"]])
     return given, given | random.choice([{"name": other}, {"axis": 1 - given["axis"]}, {"n": given["n"] + 1},
                                          {"m": given["m"] + 1}])  # fmt: skip

@@ -205,7 +205,11 @@ def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neut
 
     def run() -> None:
         values = read() if active is None else read()[active]
-        result = int(function(values.astype(into) if wide_result else values)) if len(values) else start
+        result: Any = function(values.astype(into) if wide_result else values) if len(values) else start
+        if hasattr(result, "nodes"):  # symbolic
+            write(result.astype(into).reshape(1).view(f"u{into.itemsize}"))
+            return
+        result = int(result)
         write(np.array([result & ones], f"u{into.itemsize}"))
 
     return run

@@ -17,41 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
+from .rewrites import size_of
 from .values import Table, place
 
+WIDE = "wide"
+"""The last part of the key of an operation that no rewrite is to change until its operands do."""
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "=", "not_equal": "!"}
 _TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
 _MIRRORED = {"<": ">", ">": "<"}
 ARITHMETIC = frozenset(("add", "subtract", "multiply", "fma", "divide", "sqrt", "rint", "floor", "ceil", "trunc"))
 _NAN = ("isnan", "is_signaling")
 _DEPTH, _BUDGET = 14, 300
-
-
-class Facts(NamedTuple):
-    """What holds in a case."""
-
-    values: dict[int, int]
-    """Nodes that are other nodes."""
-    order: dict[tuple[int, int, str], str]
-    """Of pairs, the smaller number first, and the type that they are compared in: < or >."""
-    nan: frozenset[int]
-    whole: frozenset[int]
-    """What is no NaN."""
-    ranges: dict[int, tuple[int, int]]
-    """Between which numbers the bits of a node lie: both of one sign, and both NaN or none."""
-
-
-NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
-_INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
-
-
-def _cuts(size: int) -> list[int]:
-    """Where ranges of bits begin: zeros, numbers and NaN, of each sign."""
-    top = 1 << 8 * size - 1
-    ends = [0, 1] + ([_INFINITY[size] + 1] if size in _INFINITY else [])
-    return [sign + end for sign in (0, top) for end in ends]
 
 
 class Prover:
@@ -61,10 +39,18 @@ class Prover:
         self.table, self.budget, self.spent = table, budget, 0
         self._proved: set[tuple[int, int, bool]] = set()
 
-    def equal(self, x: int, y: int, exact: bool = False) -> bool:
-        """Whether it is proved that both are equal for all inputs; exact: bit for bit, else NaN is one value."""
+    def equal(self, x: int, y: int, exact: bool = False, facts: Facts = NOTHING) -> bool:
+        """Whether it is proved that both are equal for all inputs, or where some facts hold; exact: bit for bit, else
+        NaN is one value."""
         self.spent = 0
-        return self._equal(x, y, NOTHING, _DEPTH, exact)
+        if facts is not NOTHING:
+            memo: dict[int, int] = {}
+            x, y = (self._rebuilt(each, facts, memo) for each in (x, y))
+        return self._equal(x, y, facts, _DEPTH, exact)
+
+    def rebuilt(self, root: int, new: dict[int, int]) -> int:
+        """A node with others put in for some of its parts."""
+        return self._rebuilt(root, NOTHING, new)
 
     def _equal(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
         if x == y or (x, y, exact) in self._proved:
@@ -116,7 +102,7 @@ class Prover:
         if atom is None:
             return False
         for case in self._cases(atom, facts):
-            if not _possible(case):
+            if not possible(case):
                 continue
             memo: dict[int, int] = {}
             new = [self._rebuilt(each, case, memo) for each in (x, y)]
@@ -132,7 +118,7 @@ class Prover:
             below: list[int] = []
             for node in level:
                 operation, args = self.table.parts(node)
-                if operation is not None and operation.to == "b1" and operation.name not in _LOGIC:
+                if _decides(operation):
                     return self._innermost(node)
                 for arg in self.table.arguments(node):
                     if arg not in seen:
@@ -150,7 +136,7 @@ class Prover:
             if node in seen or operation is None:
                 continue
             seen.add(node)
-            if operation.to == "b1" and operation.name not in _LOGIC:
+            if _decides(operation):
                 return self._innermost(node)
             if operation.name in _MOVES or operation.types[0] == "b1":
                 waiting.extend(args)
@@ -160,7 +146,7 @@ class Prover:
         operation, args = self.table.parts(atom)
         assert operation is not None
         kind = operation.types[0][0]
-        if operation.name in _COMPARISONS and kind in "fiu" and len(args) == 2:
+        if operation.name in (*_COMPARISONS, *_EXTREMA) and kind in "fiu" and len(args) == 2:
             yield from self._of_pair(args[0], args[1], operation.types[0], facts)
         elif operation.name in _NAN and kind == "f" and not self._nan(args[0], facts):
             yield from self._of_ranges(args[0], None, facts)
@@ -180,28 +166,30 @@ class Prover:
             yield whole._replace(order={**facts.order, (*pair, name): order})
         for node in (a, b):
             if kind == "f" and node not in facts.whole:
-                yield _with_nan(facts, node)
+                yield with_nan(facts, node)
         yield whole._replace(values={**facts.values, a: b})
         if kind == "f":
             zeros = [table.constant(0, size), table.constant(1 << 8 * size - 1, size)]
             for first, second in product(zeros, zeros):
-                if _within(first, a, table, facts) and _within(second, b, table, facts):
+                if within(first, a, table, facts) and within(second, b, table, facts):
                     yield whole._replace(values={**facts.values, a: first, b: second})
 
     def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
         """The bits of a node as unsigned numbers: those below `number`, it and those above, zeros and NaN apart."""
         size = self.table.size(node)
-        low, high = facts.ranges.get(node, (0, (1 << 8 * size) - 1))
-        cuts = set(_cuts(size)) | ({number, number + 1} if number is not None else set())
+        low, high = facts.ranges.get(node) or ends_of(node, self.table)
+        cuts = set(cuts_of(size)) | ({number, number + 1} if number is not None else set())
         inner = sorted(cut for cut in cuts if low < cut <= high)
         for first, behind in zip([low, *inner], [*inner, high + 1]):
             case = facts._replace(ranges={**facts.ranges, node: (first, behind - 1)})
             if first == behind - 1:
                 case = case._replace(values={**facts.values, node: self.table.constant(first, size)})
-            elif size in _INFINITY and first & ~(1 << 8 * size - 1) > _INFINITY[size]:
-                case = _with_nan(case, node)
-            elif size in _INFINITY:
-                case = case._replace(whole=case.whole | {node})
+            elif size in INFINITY and first & ~(1 << 8 * size - 1) > INFINITY[size]:
+                if node in facts.whole:
+                    continue
+                case = with_nan(with_nan(case, node), size_of(self.table, node))
+            elif size in INFINITY:
+                case = case._replace(whole=case.whole | {node, size_of(self.table, node)})
             yield case
 
     def _truth(self, value: bool) -> int:
@@ -211,7 +199,7 @@ class Prover:
 
     def _nan(self, node: int, facts: Facts) -> bool:
         """Whether a node of a float type is known to be a NaN."""
-        if node in facts.nan:
+        if node in facts.nan or size_of(self.table, node) in facts.nan:
             return True
         value, size = self.table.value(node), self.table.size(node)
         if value is not None:
@@ -222,13 +210,14 @@ class Prover:
             return False
         if operation.name in ARITHMETIC and operation.types[0][0] == "f":
             return any(self._nan(arg, facts) for arg in args)
+        if operation.name == "bitwise_or":  # of a constant that has the bits of a NaN, whatever the other bits are
+            return any(self.table.value(arg) is not None and self._nan(arg, facts) for arg in args)
         return operation.name == "where" and all(self._nan(arg, facts) for arg in args[1:])
 
     def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:
         """A node, with what holds put in."""
-        for node in self.table.below([root]):
-            if node not in memo:
-                memo[node] = self.rebuilt_once(node, facts, memo)
+        for node in self.table.below([root], memo):
+            memo[node] = self.rebuilt_once(node, facts, memo)
         return memo[root]
 
     def rebuilt_once(self, node: int, facts: Facts, memo: dict[int, int]) -> int:
@@ -247,19 +236,36 @@ class Prover:
         known = self._known(operation, new, facts)
         if known is not None:
             return self._truth(known)
-        signed = self._by_sign(operation.name, new, facts)
-        if signed is not None:
-            return signed
+        chosen = self._chosen(operation, new, facts)
+        chosen = self._by_sign(operation, new, facts) if chosen is None else chosen
+        if chosen is not None:
+            return chosen
         if new == args:
             return node
         if operation.name in COMMUTING:
             new = (min(new[:2]), max(new[:2]), *new[2:])
-        made = int(self.table.apply(operation.key, operation.function, operation.types, operation.to,
+        key = operation.key[:2] if operation.key[-1] == WIDE else operation.key
+        made = int(self.table.apply(key, operation.function, operation.types, operation.to,
                                     [np.array([arg]) for arg in new])[0])  # fmt: skip
         return facts.values.get(made, made)
 
-    def _by_sign(self, name: str, args: tuple[int, ...], facts: Facts) -> int | None:
+    def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
+        """What the larger or smaller one of two integers is whose order is known."""
+        if operation.name not in _EXTREMA or operation.types[0][0] not in "iu":
+            return None
+        (a, b), least = args, operation.name == "minimum"
+        order = self._order(a, b, operation.types[0], facts)
+        if order is not None:
+            return (min(a, b) if order == "<" else max(a, b)) if least else max(a, b) if order == "<" else min(a, b)
+        low, high = zip(*(range_of(each, operation.types[0], facts, self.table) for each in args))
+        for first, second in ((0, 1), (1, 0)):
+            if high[first] <= low[second]:
+                return args[first if least else second]
+        return None
+
+    def _by_sign(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
         """What the sign bit, or all others, of a float are whose sign is known."""
+        name = operation.name
         if name not in ("bitwise_and", "right_shift"):
             return None
         for first, second in (args, args[::-1]) if name == "bitwise_and" else (args,):
@@ -272,13 +278,23 @@ class Prover:
                 continue
             if number == top - 1:
                 return None if negative else first
-            return self.table.constant((top if number == top else 1) if negative else 0, size)
+            shifted = 2 * top - 1 if operation.types[0][0] == "i" else 1  # an arithmetic shift copies the sign
+            return self.table.constant((top if number == top else shifted) if negative else 0, size)
         return None
 
     def _negative(self, node: int, size: int, facts: Facts) -> bool | None:
         """Whether the sign bit is set, None if that is open."""
         found = facts.ranges.get(node)
-        return None if found is None else bool(found[0] >> 8 * size - 1)
+        if found is not None:
+            return bool(found[0] >> 8 * size - 1)
+        operation, args = self.table.parts(node)
+        if operation is None or operation.name != "bitwise_xor":
+            return None
+        for first, second in (args, args[::-1]):
+            number, own = self.table.value(second), facts.ranges.get(first)
+            if number is not None and own is not None:
+                return bool((own[0] ^ number) >> 8 * size - 1)
+        return None
 
     def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
         """What a comparison is in a case, None if that is open."""
@@ -286,7 +302,8 @@ class Prover:
         if operation.name == "is_signaling" and args[0] in facts.whole:
             return False
         if operation.name == "isnan" and kind == "f":
-            return True if self._nan(args[0], facts) else False if args[0] in facts.whole else None
+            whole = args[0] in facts.whole or size_of(self.table, args[0]) in facts.whole
+            return True if self._nan(args[0], facts) else False if whole else None
         sign = _COMPARISONS.get(operation.name)
         if sign is None or len(args) != 2:
             return None
@@ -299,11 +316,23 @@ class Prover:
             return self._at_ends(operation, facts.ranges[a], self.table.value(b), True)
         if self.table.value(a) is not None and b in facts.ranges:
             return self._at_ends(operation, facts.ranges[b], self.table.value(a), False)
-        order = facts.order.get((min(a, b), max(a, b), operation.types[0]))
+        order = self._order(a, b, operation.types[0], facts)
         if order is None:
             return None
         # `order` is that of the operands of the comparison that was decided, which `_of_pair` was given
         return self._by_order(sign, order, a, b)
+
+    def _order(self, a: int, b: int, name: str, facts: Facts) -> str | None:
+        """Which of two nodes is less in a type, the smaller number first. Floats without a sign that are no NaN are in
+        the order of their bits."""
+        first, second = min(a, b), max(a, b)
+        found = facts.order.get((first, second, name))
+        if found is None and name[1:] in ("4", "8") and a in facts.whole and b in facts.whole:
+            low = 1 << 8 * int(name[1:]) - 1
+            if all(ends_of(each, self.table)[1] < low for each in (a, b)):
+                others = (facts.order.get((first, second, f"{kind}{name[1:]}")) for kind in "fiu")
+                found = next((each for each in others if each is not None), None)
+        return found
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
         """A comparison with a constant, which is monotone in a range: what it is at both ends."""
@@ -328,33 +357,24 @@ class Prover:
 
 _LOGIC = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_or", "logical_not",
                     "where"))  # fmt: skip
+_EXTREMA = ("minimum", "maximum")
+
+
+def _decides(operation: Any) -> bool:
+    """Whether a node says which of two others something is."""
+    if operation is None:
+        return False
+    of_pair = operation.name in _EXTREMA and operation.types[0][0] in "iu"
+    return of_pair or (operation.to == "b1" and operation.name not in _LOGIC)
+
+
 _MOVES = _LOGIC | {"right_shift", "left_shift", "negative"}
 
 
-def _within(number: int, node: int, table: Table, facts: Facts) -> bool:
-    """Whether a node can be a constant."""
-    low, high = facts.ranges.get(node, (0, 1 << 64))
-    value = table.value(number)
-    return value is not None and low <= value <= high
 
-
-def _possible(facts: Facts) -> bool:
-    """Whether the order of no two nodes contradicts the ranges of both."""
-    for (a, b, kind), order in facts.order.items():
-        if a in facts.ranges and b in facts.ranges:
-            low, high = (a, b) if order == "<" else (b, a)
-            dtype = np.dtype(kind)
-            ends = [np.array(facts.ranges[each], f"u{dtype.itemsize}").view(dtype) for each in (low, high)]
-            if not ends[0].min() < ends[1].max():
-                return False
-    return True
 
 
 def _ignores_payload(operation: Any) -> bool:
     """Whether all NaN among the operands give the same, NaN being one value."""
     name = operation.name
     return operation.types[0][0] == "f" and (name in ARITHMETIC or name in _COMPARISONS or name == "isnan")
-
-
-def _with_nan(facts: Facts, node: int) -> Facts:
-    return facts._replace(nan=facts.nan | {node})

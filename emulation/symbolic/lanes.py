@@ -194,7 +194,7 @@ class Lanes(NDArrayOperatorsMixin):
     def as_number(self) -> Any:
         """Booleans as the bits of a mask register: a number, or a `Mask` where data decides."""
         found = self.concrete()
-        return Mask(self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
+        return MASK[0](self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
 
     def may_hold(self) -> bool:
         """Whether it may be true of an element."""
@@ -248,49 +248,8 @@ class Lanes(NDArrayOperatorsMixin):
         return PRIMITIVE[0](function, given)
 
 
-class Mask:
-    """A mask register whose bits are conditions on data; behind the last one they are zero."""
-
-    __slots__ = ("lanes",)
-
-    def __init__(self, lanes: Lanes) -> None:
-        self.lanes = lanes
-
-    def booleans(self, count: int) -> Lanes:
-        """The lowest bits as elements."""
-        raw = self.lanes.raw[:count]
-        zeros = np.full((max(count - len(raw), 0), 1), -1, np.int64)
-        return Lanes(np.concatenate([raw, zeros]), bool, self.lanes.table)
-
-    def _with(self, other: Any, operation: Callable[..., Any]) -> Any:
-        count = max(len(self.lanes), len(other.lanes) if isinstance(other, Mask) else 0)
-        mine = self.booleans(count)
-        if isinstance(other, Mask):
-            return operation(mine, other.booleans(count)).as_number()
-        if other >> count and operation is not np.bitwise_and:
-            raise Undecided("bits behind the conditions of a mask are set")
-        kept = np.array([bool(other >> at & 1) for at in range(count)])
-        made = operation(mine, kept)
-        return made.as_number() if isinstance(made, Lanes) else sum(int(b) << at for at, b in enumerate(made.tolist()))
-
-    def __and__(self, other: Any) -> Any:
-        return self._with(other, np.bitwise_and)
-
-    def __or__(self, other: Any) -> Any:
-        return self._with(other, np.bitwise_or)
-
-    def __xor__(self, other: Any) -> Any:
-        return self._with(other, np.bitwise_xor)
-
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
-
-    def _refuse(self, *given: Any) -> Any:
-        raise Undecided("conditions on data in a mask register decide on an address, a count or a branch")
-
-    __eq__ = __ne__ = __index__ = __int__ = __bool__ = __rshift__ = __lshift__ = __invert__ = _refuse
-    __hash__ = object.__hash__
-
-
+MASK: list[Callable[..., Any]] = []
+"""What makes a mask register of conditions; see `masks`."""
 PRIMITIVE: list[Callable[..., Any]] = []
 """What makes nodes of the emulator's arithmetic; see `primitives`."""
 PICKED: list[Callable[..., Any]] = []

@@ -1,7 +1,7 @@
 """Loops whose body is straight code: one iteration on any elements, then all others by substitution.
 
-    loops = Loops(process, steps)
-    loops.at(step, head, left)      at a branch back: summarises what is left of the loop but its last iteration
+    loops = Loops(process)
+    loops.at(steps, step, head, left)      at a branch back: summarises what is left of the loop but its last iteration
 
 The body is executed once on placeholders: where it loads other elements in each iteration it is given elements of which
 nothing is known, and in vector registers that it changes there is something undefined. If what it stores has nothing
@@ -48,8 +48,8 @@ _FLAGS = {"x86": ("cf", "pf", "af", "zf", "sf", "of"), "a64": ("n", "z", "c", "v
 class Loops:
     """Loops of one execution."""
 
-    def __init__(self, process: Any, steps: Mapping[int, Step]) -> None:
-        self.process, self.steps, self.state = process, steps, process.state
+    def __init__(self, process: Any) -> None:
+        self.process, self.state = process, process.state
         self.memory, self.table = process.state.memory, process.state.memory.table
         self.general: list[int] = self.state.r if process.arch == "x86" else self.state.x
         self.flags = _FLAGS[process.arch]
@@ -57,7 +57,7 @@ class Loops:
         self._rejected: set[int] = set()
         self._waiting: dict[int, int] = {}  # branches that are not looked at again for so many iterations
 
-    def at(self, branch: Step, head: int, left: int) -> int:
+    def at(self, steps: Mapping[int, Step], branch: Step, head: int, left: int) -> int:
         """The instructions that are left of the limit, after as many iterations as can be summarised."""
         key = branch.offset
         if key in self._rejected:
@@ -66,7 +66,7 @@ class Loops:
             self._waiting[key] -= 1
             return left
         try:
-            body = body_of(self.process, self.steps, head, branch)
+            body = body_of(self.process, steps, head, branch)
         except Rejected:
             self._rejected.add(key)
             return left

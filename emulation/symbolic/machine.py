@@ -23,13 +23,16 @@ from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import RSP, bits
+from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
 from .loops import Loops
+from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Table, Undecided, encoded
+from .words import Word
 
 LIMIT = 5_000_000
 """Instructions after which a symbolic execution is given up."""
@@ -70,19 +73,21 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK)
     state = process.state
-    memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
-    entry = _undefined(state, table)
+    undefine_stack(memory, state)
+    entry = undefined(state, table)
+    _undefine_scratch(state, table, target.arch, len(integers))
+    loops = Loops(process) if summaries else None
     try:
-        steps, loops = _run(process, bytes(code), target, limit, summaries)
-        lost, warnings = _kept(process, entry)
+        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
+        lost, warnings = kept(process, entry)
     except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
         bits.cache_clear()  # which remembers symbolic masks, and so their table
-    return Done(table, memory, steps, lost, warnings, loops)
+    return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 
 
-def _undefined(state: Any, table: Table) -> Array:
+def undefined(state: Any, table: Table) -> Array:
     """Vector registers of which nothing is known, and tiles; returns what the vector registers hold."""
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
@@ -93,18 +98,49 @@ def _undefined(state: Any, table: Table) -> Array:
     else:
         state.tiles.data = Lanes(encoded(state.tiles.data), np.uint8, table)
     if hasattr(state, "predicates"):
-        state.predicates = Lanes(encoded(state.predicates), bool, table)
+        rows, bits_of = state.predicates.shape
+        unknown = table.inputs("predicate", rows * bits_of, 1, UNDEFINED)
+        state.predicates = Lanes(table.bytes_of(unknown, 1).reshape(rows, bits_of, 1), bool, table)
+    else:
+        for number in range(len(state.k)):
+            unknown = table.inputs("mask", _MASK_BITS, 1, UNDEFINED)
+            state.k[number] = Mask(Lanes(table.bytes_of(unknown, 1), bool, table))
     kept: Array = raw.copy()
     return kept
 
 
-def _run(process: Any, code: bytes, target: Target, limit: int, summaries: bool) -> tuple[int, tuple[str, ...]]:
-    address, left = CODE, limit
+def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
+    """Nothing is known of the stack below what the caller left."""
+    memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
+
+
+def _undefine_scratch(state: Any, table: Table, arch: str, arguments: int) -> None:
+    """General registers that belong to the function, but for those of its arguments."""
+    general = state.r if arch == "x86" else state.x
+    for number in _SCRATCH[arch][0] + _SCRATCH[arch][1][arguments:]:
+        node = int(table.inputs("general register", 1, 8, UNDEFINED)[0])
+        general[number] = Word(table.split(node, 8), table)
+
+
+_MASK_BITS = 64
+_SCRATCH = {
+    "x86": ((0, 10, 11), (7, 6, 2, 1, 8, 9)),
+    "a64": (tuple(range(8, 18)), tuple(range(8))),
+}
+"""Numbers of general registers that functions need not keep: those without and those with arguments (x18 is the
+platform's)."""
+
+
+def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
+           loops: Loops | None = None) -> tuple[int, int]:  # fmt: skip
+    """(instructions executed, where it stopped) from an address to the first of some addresses. loops: what summarises
+    loops; None: they are executed whole."""
+    left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
-    find, loops = steps.get, Loops(process, steps)
+    find = steps.get
     with np.errstate(all="ignore"):
-        while address != BACK:
+        while address not in stops:
             step = find(address)
             if step is None:
                 step = steps[address] = _prepared(process, code, target, address)
@@ -119,13 +155,13 @@ def _run(process: Any, code: bytes, target: Target, limit: int, summaries: bool)
                 raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
-            if goes is not None and goes < address and summaries:
-                left = loops.at(step, goes, left)
+            if goes is not None and goes < address and loops is not None:
+                left = loops.at(steps, step, goes, left)
             address = step.after if goes is None else goes
             left -= 1
-            if left <= 0 and address != BACK:
+            if left <= 0 and address not in stops:
                 raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
-    return limit - left, tuple(loops.summaries.values())
+    return limit - left, address
 
 
 def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
@@ -137,7 +173,7 @@ def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
         raise Undecidable(f"{error}", "", address - CODE) from error
 
 
-def _kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what was lost, what is slow but allowed)."""
     state, lost, warnings = process.state, [], []
     raw = state.vectors.raw

@@ -31,8 +31,10 @@ class Track:
 class SymbolicMemory(Memory):
     """Operands by name hold new inputs of a table; what is not among `symbolic` keeps its concrete bytes."""
 
-    def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int]) -> None:
-        self.table = table
+    def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int],
+                 known: Mapping[str, Array] | None = None) -> None:  # fmt: skip
+        """known: the inputs of another memory of this table, which these are too."""
+        self.table, self.known = table, known or {}
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
         self.at = -1  # offset of the instruction that executes
@@ -53,9 +55,19 @@ class SymbolicMemory(Memory):
         """New inputs in the elements of an operand, of `size` bytes each; an element counts once."""
         track, start = self._track(region)
         shape = (*region.array.shape, region.array.itemsize // size)
-        nodes = self.table.inputs(region.name, int(np.prod(shape)), size).reshape(shape)
+        known = self.known.get(region.name)
+        nodes = self.table.inputs(region.name, int(np.prod(shape)), size).reshape(shape) if known is None else known
         self.inputs[region.name] = nodes
         self.elements(region, track, start)[...] = self.table.bytes_of(nodes, size).reshape(*region.array.shape, -1)
+
+    def named_elements(self, name: str) -> Array:
+        """`held` of the region of a name."""
+        return self.held(next(each for each in self.regions if each.name == name))
+
+    def named(self, address: int) -> str:
+        """The operand that an address lies in."""
+        inside = (each.name for each in self.regions if each.start <= address < each.end)
+        return next(inside, "memory")
 
     def undefine(self, name: str, start: int, size: int) -> None:
         """Nothing is known of these bytes, whose number is a multiple of eight."""
@@ -117,12 +129,12 @@ class SymbolicMemory(Memory):
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:
-        """Write an integer or a `Word`."""
+        """Write an integer, a `Word` or a `Mask`."""
         if self.recorder is not None:
             raise Undecided("an integer to memory in a loop on placeholders")
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
-        data = value.bytes(size) if isinstance(value, Word) else [-1 - b for b in value.to_bytes(size, "little")]
+        data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
         track.ids[at : at + size] = data
         track.writer[at : at + size] = self.at
 

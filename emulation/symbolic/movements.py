@@ -233,3 +233,8 @@ SPECIAL.update(
     left_shift=_shifted(True), right_shift=_shifted(False),
     bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),
 )  # fmt: skip
+
+
+@_handles(np.sum)
+def _sum(a: Lanes) -> Any:
+    return a.sum()

@@ -51,6 +51,10 @@ class Point:
             found = self._reals[wanted]
         return found
 
+    def given(self, node: int, fmt: str, value: int) -> None:
+        """Say what the value of a variable is."""
+        self._reals[self.terms.key(node, fmt)] = value
+
     def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
         """The values of terms, parts first."""
         known = self._reals
@@ -111,7 +115,7 @@ class Point:
 
 def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> tuple[int, int]:
     """(the rounded operations on the longest path to a root, the largest degree of a root as a polynomial). Functions
-    count as variables, quotients as 2^61; what is padded adds a product with zero, which is exact."""
+    count as variables, quotients as 2^61; what is padded adds zero or a product with it, which is exact."""
     rounds: dict[int, int] = {}
     degrees: dict[int, int] = {}
     zeros: set[int] = set()
@@ -128,7 +132,8 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
                 zeros.add(key)
             continue
         below = [degrees[part] for part in parts]
-        rounds[key] = max([rounds[part] for part in parts], default=0) + (code < kinds.SAME)
+        exact = code >= kinds.SAME or (code == kinds.SUM and not zeros.isdisjoint(parts))
+        rounds[key] = max([rounds[part] for part in parts], default=0) + (not exact)
         if code == kinds.PRODUCT:
             degrees[key] = sum(below)
         else:

@@ -7,7 +7,9 @@ a - b = a + -b                          of floats; -x is the flipped sign
 min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
-where(c, x, x) = x                      and selections by constants
+where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
+((x >> n - 1) ^ 1) - 1 = x >> n - 1     of n bits, which are unsigned on the left, signed on the right
+where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c
 """
 
@@ -99,6 +101,11 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
                 name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
                 return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
                              *sorted((kept, constant)))  # fmt: skip
+    if f is not None and g is not None and f.key == g.key == ("where", size) and first[0] == second[0]:
+        zero = table.constant(0, size)
+        if all(zero in pair for pair in zip(first[1:], second[1:])):  # where(c, a, 0) | where(c, 0, b)
+            sides = [pair[pair[0] == zero] for pair in zip(first[1:], second[1:])]
+            return _node(table, f.key, f.function, f.types, f.to, first[0], *sides)
     return None
 
 
@@ -173,6 +180,18 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
             return _node(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
                          table.constant(first + second, size))  # fmt: skip
     return _shift(table, args, size)
+
+
+def _whole_sign(table: Table, args: _Args, size: int) -> int | None:
+    """The sign of an integer in all bits, without an arithmetic shift."""
+    one, (operation, inner) = table.constant(1, size), table.parts(args[0])
+    if args[1] != one or operation is None or operation.name != "bitwise_xor" or one not in inner:
+        return None
+    shift, of = table.parts(inner[inner[0] == one])
+    if shift is None or shift.key != ("right_shift", f"u{size}") or table.value(of[1]) != 8 * size - 1:
+        return None
+    name = f"i{size}"
+    return _node(table, ("right_shift", name), np.right_shift, (name, name), name, *of)
 
 
 def _decided(absorbing: bool) -> Simplify:
@@ -276,6 +295,7 @@ def _less(table: Table, args: _Args, size: int) -> int | None:
     return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
 
 
+_ORDERS = ("greater", "greater_equal", "less", "less_equal")
 _WHOLE = ("rint", "floor", "ceil", "trunc")
 
 
@@ -287,6 +307,12 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     if value is not None:
         return first if value else second
     operation, inner = table.parts(condition)
+    if operation is not None and operation.name in _ORDERS and operation.types[0][0] in "iu" and (
+            {first, second} == set(inner)):  # where(a > b, a, b)  # fmt: skip
+        largest = (operation.name in _ORDERS[:2]) == (inner[0] == first)
+        function = np.maximum if largest else np.minimum
+        return _node(table, (function.__name__, operation.types[0]), function, operation.types, operation.types[0],
+                     *inner)  # fmt: skip
     if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
         base, _ = unsigned_part(table, second, size)
         if inner[0] == first == base:
@@ -342,11 +368,22 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
     return _node(table, ("isnan", name), np.isnan, (name,), "b1", args[0])
 
 
+def size_of(table: Table, node: int) -> int:
+    """The float that a node is but for its sign, which is cleared or flipped."""
+    wide = table.size(node)
+    node = unsigned_part(table, node, wide)[0]
+    operation, inner = table.parts(node)
+    if operation is not None and operation.name == "bitwise_and":
+        rest = table.constant((1 << 8 * wide - 1) - 1, wide)
+        node = next((a for a, b in (inner, inner[::-1]) if b == rest), node)
+    return node
+
+
 SIMPLIFIERS: dict[str, Simplify] = {
     "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
     "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
     "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
-    "right_shift.i": _arithmetic_shift, "add": _sum, "where": _where,
+    "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,
     "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
     "not_equal.f": _unordered,

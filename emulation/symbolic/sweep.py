@@ -10,11 +10,14 @@ computes from the sign and payload of such a NaN it leaves open. Other parts are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from .concrete import evaluated
-from .equality import ARITHMETIC, NOTHING, Prover
+from .equality import ARITHMETIC, Prover
+from .exhaustive import form_of
+from .facts import NOTHING
 from .values import Array, Table
 
 _SAMPLES = 32
@@ -29,15 +32,32 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     for node in table.below(wanted):
         known.setdefault((table.size(node), seen[node]), []).append(node)
     new: dict[int, int] = {}
+    told: dict[Any, bool] = {}  # whether pairs of a form are equal
     for node in table.below(held):
         made = prover.rebuilt_once(node, NOTHING, new)
         if table.value(made) is None:
-            for other in known.get((table.size(node), seen[node]), ())[:_TRIES]:
-                if made == other or prover.equal(made, other, _exact(table, other)):
+            for other in _likely(table, made, known.get((table.size(node), seen[node]), ())):
+                if made == other or _equal(prover, made, other, told):
                     made = other
                     break
         new[node] = made
     return [new[node] for node in held]
+
+
+def _likely(table: Table, made: int, alike: Sequence[int]) -> Sequence[int]:
+    """The few of those with the same samples that are worth a proof: those with most operands in common."""
+    if len(alike) <= _TRIES:
+        return alike
+    own = set(table.arguments(made))
+    return sorted(alike, key=lambda other: -len(own.intersection(table.arguments(other))))[:_TRIES]
+
+
+def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool:
+    exact = _exact(prover.table, other)
+    form = exact, form_of(prover.table, made, other)
+    if form not in told:
+        told[form] = prover.equal(made, other, exact)
+    return told[form]
 
 
 def _exact(table: Table, node: int) -> bool:

@@ -36,10 +36,11 @@ _DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Roun
 
 
 class Terms:
-    """The terms of a table. formats: the types of the elements of operands, by name; of others nothing is known."""
+    """The terms of a table. formats: the types of the elements of operands, by name; of others nothing is known.
+    variables: nodes that are variables whatever they are made of."""
 
-    def __init__(self, table: Table, formats: Mapping[str, str]) -> None:
-        self.table, self.formats = table, formats
+    def __init__(self, table: Table, formats: Mapping[str, str], variables: frozenset[int] = frozenset()) -> None:
+        self.table, self.formats, self.variables = table, formats, variables
         self._small = any(name[:2] == "f8" for name in formats.values())
         self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their units may take denormals for zeros
         self._usual: dict[Any, tuple[int, int, list[int]]] = {}
@@ -67,7 +68,7 @@ class Terms:
             found = waiting.get(key)
             if found is None:
                 node = key // _TOP
-                usual = None if node & 1 else usual_of.get(entries[node >> 1][0])
+                usual = None if node & 1 or node in self.variables else usual_of.get(entries[node >> 1][0])
                 if usual is not None and usual[1] == key % _TOP:
                     found = usual[0], tuple([arg * _TOP + at for arg, at in zip(entries[node >> 1][1], usual[2])])
                 else:
@@ -87,6 +88,8 @@ class Terms:
         table = self.table
         if table.size(node) != BYTES.get(fmt):
             return FUNCTION, ()
+        if node in self.variables:
+            return LEAF, ()
         if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
             return SAME, (self.key(rounded, "f32"),)
         if self._small and fmt == "f32" and (leaf := self._widened(node)) is not None:

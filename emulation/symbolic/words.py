@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from .values import Table, Undecided
 
 _ZERO = -1
+_EVERY = 0x01010101
+BITS: list[Callable[..., Any]] = []
+"""What makes conditions of bits; see `masks`."""
 
 
 class Word:
@@ -18,6 +22,10 @@ class Word:
 
     def __init__(self, data: tuple[int, ...], table: Table) -> None:
         self.data, self.table = data, table
+
+    def booleans(self, count: int) -> Any:
+        """The lowest bits as conditions, of a mask register."""
+        return BITS[0](self, count)
 
     def bytes(self, size: int) -> list[int]:
         """The lowest bytes."""
@@ -44,9 +52,15 @@ class Word:
         size = max(len(self.data), len(other.data) if isinstance(other, Word) else (other.bit_length() + 7) // 8)
         mine = self.bytes(size)
         theirs = other.bytes(size) if isinstance(other, Word) else [-1 - b for b in other.to_bytes(size, "little")]
-        if any(_ZERO not in pair for pair in zip(mine, theirs)):
-            raise _computed("OR of data")
-        return Word(tuple(b if a == _ZERO else a for a, b in zip(mine, theirs)), self.table)
+        return Word(tuple(map(self._joined, mine, theirs)), self.table)
+
+    def _joined(self, one: int, other: int) -> int:
+        """The OR of two bytes."""
+        if _ZERO in (one, other):
+            return other if one == _ZERO else one
+        nodes = np.sort([self.table.joined((each,)) for each in (one, other)])[:, None]
+        made = self.table.apply(("bitwise_or", "u1"), np.bitwise_or, ("u1", "u1"), "u1", list(nodes))
+        return self.table.split(int(made[0]), 1)[0]
 
     __ror__ = __or__
 
@@ -66,10 +80,18 @@ class Word:
 
     __rxor__ = __xor__
 
+    def __mul__(self, other: Any) -> Any:
+        """One byte, repeated."""
+        if other == _EVERY and all(byte == _ZERO for byte in self.data[1:]):
+            return Word((self.data[0],) * 4, self.table)
+        raise _computed("a product of data")
+
+    __rmul__ = __mul__
+
     def _refuse(self, *given: Any) -> Any:
         raise _computed("arithmetic on data in a general register")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __invert__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __invert__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = __bool__ = _refuse
     __eq__ = __ne__ = _refuse
     __hash__ = object.__hash__

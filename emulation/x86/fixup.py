@@ -16,28 +16,54 @@ from .lanes import FLOATS, UNSIGNED, Array, each, floats
 from .operands import Semantic
 
 
-def _kind(x: Array) -> Array:
-    """Return the kind, 0 to 7, of each element."""
-    tests = (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
-    return np.select(tests, range(len(tests)), len(tests))
+def _tests(x: Array) -> tuple[Array, ...]:
+    """Whether elements are of the kinds 0 to 6; others are of kind 7."""
+    return (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
+
+
+def _alike(dst: Array, x: Array, table: int) -> Array:
+    """Apply one table to all elements: selections, also of symbolic elements. Kinds whose answer is that of the kind
+    that would be left take none."""
+    answers = [table >> 4 * kind & 15 for kind in range(8)]
+    tests = _tests(x)
+    found: Array = _answer(answers[7], dst, x)
+    for kind, other in ((6, 7), (5, 7), (4, 6), (3, 7), (2, 7)):
+        if answers[kind] != answers[other]:
+            found = np.where(tests[kind], _answer(answers[kind], dst, x), found)
+    if answers[0] == answers[1]:
+        return np.where(np.isnan(x), _answer(answers[0], dst, x), found).view(x.dtype)
+    for kind in (1, 0):
+        found = np.where(tests[kind], _answer(answers[kind], dst, x), found)
+    return found.view(x.dtype)
+
+
+def _answer(number: int, dst: Array, x: Array) -> Array:
+    """The bits that an entry of the table stands for."""
+    fmt = fp.FORMATS[x.dtype]
+    word = x.view(fmt.unsigned)
+    if number < 4:
+        nan = np.full(x.shape, fmt.sign | fmt.infinity | fmt.quiet, fmt.unsigned)
+        moved: list[Array] = [dst.view(fmt.unsigned), word, word | fmt.unsigned(fmt.infinity | fmt.quiet), nan]
+        return moved[number]
+    value = _constants(x.dtype)[number - 4]
+    if value is None:
+        return (word & fmt.unsigned(fmt.sign)) | fmt.unsigned(fmt.infinity)
+    return np.full(x.shape, value, x.dtype).view(fmt.unsigned)
+
+
+def _constants(dtype: Any) -> tuple[Any, ...]:
+    """The answers from number 4 on; None: an infinity with the sign of the source."""
+    half_pi = np.float64(np.pi / 2).astype(dtype)
+    return (-np.inf, np.inf, None, -0.0, 0.0, -1.0, 1.0, 0.5, 90.0, half_pi, np.finfo(dtype).max, np.finfo(dtype).min)
 
 
 def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> Array:
     """Apply the table. The immediate selects only which kinds raise a flag, so values do not depend on it."""
     x = fp.flushed(x) if env.daz else x
-    fmt = fp.FORMATS[x.dtype]
-    unsigned, word = fmt.unsigned, x.view(fmt.unsigned)
-    half_pi = np.float64(np.pi / 2).astype(x.dtype)
-    constants = (-np.inf, np.inf, None, -0.0, 0.0, -1.0, 1.0, 0.5, 90.0, half_pi, np.finfo(x.dtype).max,
-                 np.finfo(x.dtype).min)  # fmt: skip
-    indefinite = unsigned(fmt.sign | fmt.infinity | fmt.quiet)
-    quiet = word | unsigned(fmt.infinity | fmt.quiet)
-    answers: list[Any] = [dst.view(unsigned), word, quiet, np.full_like(word, indefinite)]
-    for value in constants:
-        constant = np.full(x.shape, np.inf if value is None else value, x.dtype)
-        answers.append((np.copysign(constant, x) if value is None else constant).view(unsigned))
-    chosen = (table >> (4 * _kind(x)).astype(table.dtype)) & table.dtype.type(15)
-    result: Array = np.choose(chosen.astype(np.intp), answers).astype(unsigned).view(x.dtype)
+    tables = np.unique(np.asarray(table)).tolist()
+    result: Array = _alike(dst, x, int(tables[0]))
+    for other in tables[1:]:
+        result = np.where(np.asarray(table) == other, _alike(dst, x, int(other)), result)
     return result
 
 

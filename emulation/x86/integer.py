@@ -36,6 +36,10 @@ def _add(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     total = a + b + carry
     result = total & (1 << bits) - 1
     state.cf = total >> bits > 0
+    if not isinstance(result, int):  # as in set_signs
+        state.of = state.af = result
+        set_signs(state, result, bits)
+        return result
     state.of = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
     state.af = bool((a ^ b ^ result) & 16)
     set_signs(state, result, bits)
@@ -52,7 +56,8 @@ def _sub(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
 
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:
-    return _add(state, a, b, bits, int(state.cf))
+    symbolic = hasattr(state.cf, "booleans")
+    return _add(state, a, b, bits, state.cf if symbolic else int(state.cf))
 
 
 def _sbb(state: X86State, a: int, b: int, bits: int) -> int:
@@ -112,7 +117,12 @@ def _imul(ctx: Context) -> Run:
     a, b, put, bits = ctx.get(first, size), ctx.get(first + 1, size), ctx.put(0), 8 * size
 
     def run() -> None:
-        product = signed(a(), bits) * signed(b(), bits)
+        one, other = a(), b()
+        if not (isinstance(one, int) and isinstance(other, int)):  # as in set_signs
+            state.cf = state.of = one * other
+            put(one * other)
+            return
+        product = signed(one, bits) * signed(other, bits)
         result = product & (1 << bits) - 1
         state.cf = state.of = signed(result, bits) != product
         put(result)

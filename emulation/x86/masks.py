@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..core.closures import Run, called
 from .lanes import SIGNED, UNSIGNED, Array, each, mask_target, masked
 from .operands import Context, Semantic
-from .state import bits
+from .state import bits, number
 
 _SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
 
@@ -107,7 +108,7 @@ def _signs(dtype: Any) -> Semantic:
 
     def predecode(ctx: Context) -> Run:
         read, put = ctx.source(1, dtype, ctx.count(dtype)), ctx.put(0)
-        return lambda: put(sum(int(sign) << at for at, sign in enumerate(read() < 0)))
+        return lambda: put(number(read() < 0))
 
     return predecode
 
@@ -133,7 +134,7 @@ TABLE: dict[str, Semantic] = {
     **each("kadd{b,w,d,q}", _logic(lambda a, b, n: a + b)),
     **each("kshiftl{b,w,d,q}", _logic(lambda a, by, n: a << (by & 255))),
     **each("kshiftr{b,w,d,q}", _logic(lambda a, by, n: a >> (by & 255))),
-    **each("kortest{b,w,d,q}", _test(int.__or__, lambda a, b, ones: a | b == ones)),
+    **each("kortest{b,w,d,q}", _test(or_, lambda a, b, ones: a | b == ones)),
     **each("ktest{b,w,d,q}", _test(int.__and__, lambda a, b, ones: ~a & b & ones == 0)),
     "kunpckbw": _unpack(8), "kunpckwd": _unpack(16), "kunpckdq": _unpack(32),
     **each("vpmovm2{b,w,d,q}", _to_vector),

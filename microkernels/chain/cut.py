@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG
 from ..expr.graph import Expr, node, operand, ordered, program, rebuilt
-from ..expr.products import PRODUCT, TRANSPOSED
+from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
 from .shapes import Shape, shapes_of
 
 
@@ -70,7 +70,27 @@ class Product(NamedTuple):
         return f"{self.band} = {self.left} @ {self.right}{'.T' * self.transposed}, {self.inner} steps"
 
 
-Stage = Walk | Product
+class Turn(NamedTuple):
+    """band = the transpose of an operand: of so many of its columns as the band has rows."""
+
+    of: str
+    band: Band
+
+    @property
+    def reads(self) -> set[str]:
+        """No band, and no operand row by row."""
+        return set()
+
+    @property
+    def makes(self) -> list[Band]:
+        """The band that is written."""
+        return [self.band]
+
+    def __str__(self) -> str:
+        return f"{self.band} = {self.of}.T, {self.band.columns} columns"
+
+
+Stage = Walk | Product | Turn
 
 
 def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool]) -> list[Stage]:
@@ -93,6 +113,10 @@ class _Cut:
         self.named = 0
         products = [expr for expr in ordered(results) if expr.op == PRODUCT]
         self.own = self._written_over(products)
+        for expr in ordered(results):
+            if expr.op == TRANSPOSE:
+                self.bands[expr] = Band(self._name(), self.shapes[expr][1])
+                self.stages.append(Turn(str(expr.args[0].value), self.bands[expr]))
         for expr in products:
             self._product(expr)
         self._results()

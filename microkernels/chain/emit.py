@@ -15,7 +15,7 @@ from ..epilogue.emit import emit_on_sums
 from ..fused.inside import emit_elements
 from ..operands import parameters
 from ..prepack.emit import emit_product
-from .cut import Product
+from .cut import Product, Turn
 from .hidden import Hidden
 from .parked import Parked
 from .parts import HiddenPlan, Part, beside, right_of
@@ -43,6 +43,9 @@ class Bands:
         # bytes from a row to the next
         self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
                        for each in plan.spec.operands if each.name in moving}  # fmt: skip
+        if plan.spec.m > 1:
+            self.moving |= {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands
+                            if each.name in plan.spec.turned}  # fmt: skip
         for name in sorted(self.spec.whole & self.moving.keys()):
             parked.copy_of(_whole(name), name)
         parked.counter("bands")
@@ -79,7 +82,8 @@ class Bands:
             with self._aside():
                 emit_product(m, part.code, pointers, self.parked.kept)
         else:
-            named = {each.name: self._operand(each.name) for each in part.code.spec.operands}
+            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
+            named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands}
             with self._aside():
                 emit_elements(m, part.code, named, {})
 

@@ -9,13 +9,16 @@ from ...encoder.records import NamedTuple, dataclass
 from ..choice import choose, required
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise import orders
 from ..eltwise import plan as elementwise
+from ..eltwise.moved_plan import MovedPlan
+from ..eltwise.pipeline import planned as turning
 from ..eltwise.spec import EltwiseSpec
 from ..epilogue import plan as epilogues
 from ..epilogue.plan import EpiloguePlan
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
-from ..expr.graph import constant, program
+from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
@@ -25,13 +28,16 @@ from ..operands import Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from .bands import LINE, Bands
-from .cut import Band, Product, Stage, Walk
+from .cut import Band, Product, Stage, Turn, Walk
 from .hidden import Hidden
 from .spec import ChainSpec
 from .with_epilogue import Epilogue, epilogue
 
 SCRATCH_ROOM = 16 << 10
 """Bytes of scratch memory for a right factor that is brought to another layout as a whole."""
+
+TILE = 4 << 10
+"""Bytes of a tile that waits in scratch memory while it is transposed, at most: all registers of a machine."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ def scratch_of(code: Any, facts: Facts) -> int:
         return int(code.scratch) + 4 * LINE
     if isinstance(code, EpiloguePlan):
         return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
-    return room_of(code, facts)
+    return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
 class Planner:
@@ -131,6 +137,8 @@ class Planner:
             stage = left.pop(0)
             if isinstance(stage, Hidden):
                 yield Part(stage, self._hidden(stage))
+            elif isinstance(stage, Turn):
+                yield Part(stage, self._turn(stage))
             elif isinstance(stage, Walk):
                 yield Part(stage, self._walk(stage))
             else:
@@ -138,6 +146,16 @@ class Planner:
                 if both is not None:
                     left.pop(0)
                 yield both or Part(stage, required(ways.planned(self._product(stage), self.facts, SCRATCH_ROOM)))
+
+    def _turn(self, stage: Turn) -> Any:
+        """Columns of an operand as rows of a band."""
+        x = self.operands[stage.of]._replace(name="x", columns=self.rows, output=False)
+        y = self._output(stage.band)._replace(name="y")
+        made = program(operand("x", self.spec.compute))
+        spec = EltwiseSpec(self.spec.name, self.rows, stage.band.columns, self.spec.compute, made, (x,), (y,),
+                           self.spec.accuracy, layouts=(orders.TRANSPOSED, orders.PLAIN),
+                           numerics=self.spec.numerics)  # fmt: skip
+        return turning(spec, self.facts)
 
     def _hidden(self, stage: Hidden) -> HiddenPlan:
         """In blocks of columns."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..expr.along import ALONG, DOWN
 from ..expr.graph import Expr, ordered
-from ..expr.products import PRODUCT, TRANSPOSED
+from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
 
 Shape = tuple[int, int]
 
@@ -26,6 +26,8 @@ def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Sha
         return args[0][0], 1
     if expr.op == DOWN:
         return 1, args[0][1]
+    if expr.op == TRANSPOSE:
+        return args[0][::-1]
     if expr.op == PRODUCT:
         return _product(expr, args[0], args[1])
     rows, columns = {1}, {1}

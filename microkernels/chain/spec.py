@@ -18,12 +18,12 @@ from ..errors import UnsupportedError
 from ..expr.along import DOWN
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import FLOATS, MASKS, Expr, Program, expressions, program
-from ..expr.products import PRODUCT
+from ..expr.products import PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
-from .cut import Product, Stage, cut
+from .cut import Product, Stage, Turn, cut
 from .shapes import Shape, shapes_of
 
 
@@ -75,6 +75,11 @@ class ChainSpec:
                          if each.output or (each.name in read and each.rows == self.m))  # fmt: skip
 
     @cached_property
+    def turned(self) -> frozenset[str]:
+        """The operands whose columns are walked in bands: those that are transposed."""
+        return frozenset(stage.of for stage in self.stages if isinstance(stage, Turn))
+
+    @cached_property
     def whole(self) -> frozenset[str]:
         """The right factors."""
         return frozenset(stage.right for stage in self.stages if isinstance(stage, Product))
@@ -85,8 +90,13 @@ class ChainSpec:
         if both and self.m > 1:
             raise UnsupportedError(f"{both[0]}: a right factor of a product and a matrix beside its rows; a kernel of "
                                    "its own for one of them works")  # fmt: skip
-        inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
-                           for operands in (self.inputs, self.outputs))  # fmt: skip
+
+        def shorter(each: Operand) -> Operand:
+            if each.name in self.turned:
+                return each._replace(columns=rows)
+            return each._replace(rows=rows) if each.name in self.banded else each
+
+        inputs, outputs = (tuple(map(shorter, operands)) for operands in (self.inputs, self.outputs))
         return replace(self, m=rows, inputs=inputs, outputs=outputs)
 
     @property
@@ -149,25 +159,34 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     if left:
         raise TypeError(f"{next(iter(left))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
-    return ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics)
+    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics)
+    both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
+    if both:
+        raise UnsupportedError(f"{both[0]} and {both[0]}.T, row by row and column by column: a second parameter for "
+                               "one of them, given the same array, works")  # fmt: skip
+    return spec
 
 
 def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str) -> None:
     """What a function with products has none of."""
     steps = program(*results).steps
     names = [step.value for step in steps if step.op == "input"]
+    if any(step.op == TRANSPOSE and step.dtype not in FLOATS for step in steps):
+        raise UnsupportedError("x.T of integers beside reductions or products; ts.transpose turns them, or "
+                               'compute="f32" converts')  # fmt: skip
     if compute not in FLOATS:
         raise UnsupportedError(f'a @ b in arithmetic of {compute}; compute="f32" converts, ts.brgemm has products of '
                                "integers")  # fmt: skip
     if BITS in types.values() or any(each.dtype in MASKS for each in results):
-        raise UnsupportedError("a @ b beside masks of bits; ts.select takes a comparison inside the function, and a "
-                               "kernel of its own stores one")  # fmt: skip
+        raise UnsupportedError("a @ b, or x.T, beside masks of bits; ts.select takes a comparison inside the function, "
+                               "and a kernel of its own stores one")  # fmt: skip
     if any(name in (ROW, COLUMN) or number_word(name) for name in names):
-        raise UnsupportedError("a @ b beside random numbers, or what depends on the place of an element; a kernel of "
-                               "its own computes those")  # fmt: skip
+        raise UnsupportedError("a @ b, or x.T, beside random numbers, or what depends on the place of an element; a "
+                               "kernel of its own computes those")  # fmt: skip
     if any(step.op == DOWN for step in steps):
-        raise UnsupportedError("a @ b beside reductions down the columns (axis=0) or of all elements; ts.reduce of the "
-                               "result computes them")  # fmt: skip
+        raise UnsupportedError("a @ b, or x.T, beside reductions down the columns (axis=0) or of all elements; "
+                               "ts.reduce of the result computes them, and of x.T those along the rows of x are "
+                               "ts.sum(x, axis=1).T")  # fmt: skip
 
 
 def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
@@ -176,6 +195,9 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) 
         if found[each][0] != m:
             raise ValueError(f"result {number}: {found[each][0]} rows beside {m} of another: all results have m rows")
     for expr in found:
+        if expr.op == TRANSPOSE and found[expr][0] != m:
+            raise UnsupportedError(f"{expr.args[0].value}.T: {found[expr][0]} rows, the results have {m}; a row is an "
+                                   "operand of the shape (1, n)")  # fmt: skip
         if expr.op == PRODUCT and found[expr.args[0]][0] != m:
             raise UnsupportedError(f"a @ {expr.args[1].value}: a has {found[expr.args[0]][0]} rows, the results have "
                                    f"{m}; a kernel of its own computes a product of fewer rows")  # fmt: skip

@@ -7,8 +7,9 @@ Loops over rows, in them over bodies of several vectors, and a body for the tail
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from typing import Protocol
 
 from ..codegen.lowered import Body
 from ..codegen.selection import BitStore
@@ -33,10 +34,11 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
     m.leave()
 
 
-def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
+              finder: Finder | None = None) -> None:  # fmt: skip
     """The walk alone: pointers to the operands by name, and the other arguments of the call: leading dimensions ("ldx")
-    and numbers ("seed")."""
-    walk = Walk(m, plan, pointers, values)
+    and numbers ("seed"). finder: points at rows that do not follow each other."""
+    walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -58,6 +60,17 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
     return register
 
 
+class Finder(Protocol):
+    """What points at rows before each of them is walked."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """The operands whose pointers it sets."""
+
+    def find(self) -> None:
+        """Append the instructions that set them."""
+
+
 class Walk:
     """Pointers to the current row of each operand, and the loops that move them."""
 
@@ -67,9 +80,9 @@ class Walk:
     spare: list[Vector]
 
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-                 more: int = 0) -> None:  # fmt: skip
+                 more: int = 0, finder: Finder | None = None) -> None:  # fmt: skip
         """more: the general registers that a walk with further pointers claims behind these."""
-        self.m, self.plan, self.spec = m, plan, plan.spec
+        self.m, self.plan, self.spec, self.finder = m, plan, plan.spec, finder
         self.arithmetic = plan.arithmetic
         self.loads = {**self.arithmetic.loads, **self.arithmetic.wide_loads}
         self.stores = {**self.arithmetic.stores, **self.arithmetic.wide_stores}
@@ -98,7 +111,8 @@ class Walk:
     def _stride(self, operand: Operand) -> Amount:
         """Bytes from row to row; 0 where there is one row for all."""
         size = ELEMENT_BYTES[operand.dtype]
-        if operand.rows == 1 and self.spec.m > 1:
+        found = self.finder is not None and operand.name in self.finder.names
+        if found or (operand.rows == 1 and self.spec.m > 1):
             return 0
         if operand.view.leading is RUNTIME:
             register = self.values[f"ld{operand.name}"]
@@ -144,6 +158,8 @@ class Walk:
     def _row(self, rows: int) -> None:
         """One row, or a few short ones; leaves the pointers where it found them."""
         plan, m = self.plan, self.m
+        if self.finder is not None:
+            self.finder.find()
         for name, register in zip(plan.per_row, self.per_row):
             self.spread(register, name)
         step = plan.columns_together

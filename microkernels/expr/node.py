@@ -14,8 +14,8 @@ from weakref import WeakValueDictionary
 from ...encoder.forks import MAKING
 from .foreign import OPERATORS, attribute, low_bits, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
-from .products import PRODUCT, Transposed, no_factor, right_factor
-from .program import PACK, program
+from .products import PRODUCT, TRANSPOSE, no_factor, right_factor
+from .program import PACK, postorder, program
 
 
 class ExpressionTypeError(TypeError):
@@ -73,8 +73,8 @@ class Expr:
 
     @property
     def T(self) -> Any:
-        """The transpose of a parameter, for the right factor of a product."""
-        return Transposed(self)
+        """The transpose: of a parameter, and so of what is computed element by element of parameters."""
+        return transposed(self)
 
     # Operators
 
@@ -300,14 +300,36 @@ def real(x: Any) -> Any:
 def product(left: Any, right: Any) -> Expr:
     """left @ right: of an expression, and a parameter of the traced function or its transpose."""
     for each in (left, right):
-        if not isinstance(each, (Expr, Transposed)):
+        if not isinstance(each, Expr):
             raise no_factor(each)
-    if isinstance(left, Transposed):
-        raise TypeError("a.T @ b: the left factor is an expression as it is, because a kernel walks down its rows; "
-                        'ts.brgemm(m, n, k, order="FCC") has a product of a transposed matrix')  # fmt: skip
     factor, value = right_factor(right)
     left = real(left)
     return node(PRODUCT, (left, factor), left.dtype, value)
+
+
+def transposed(x: Expr) -> Expr:
+    """The transpose of an expression: the same of the transposes of its inputs."""
+    new: dict[Expr, Expr] = {}
+    for each in postorder([x], lambda expr: expr.args):
+        new[each] = _turned(each, tuple(new[arg] for arg in each.args))
+    return new[x]
+
+
+_OTHER_AXIS = {"along": "down", "down": "along", "@row": "@column", "@column": "@row"}
+"""What reductions and places of elements are in the transpose."""
+
+
+def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
+    if x.op == TRANSPOSE:
+        return x.args[0]
+    if x.op == "input":
+        name = str(x.value)
+        return node(x.op, (), x.dtype, _OTHER_AXIS.get(name, name)) if name.startswith("@") else node(
+            TRANSPOSE, (x,), x.dtype)  # fmt: skip
+    if x.op in (PRODUCT, "gather", "scatter"):
+        raise TypeError(f"x.T of a {x.op}: of parameters and what is computed of them element by element; a kernel of "
+                        "its own transposes this one's result (ts.transpose)")  # fmt: skip
+    return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 from ...encoder.records import NamedTuple, dataclass
-from .products import PRODUCT
+from .products import PRODUCT, TRANSPOSE
 from .program import Program, postorder
 
 T = TypeVar("T")
@@ -106,7 +106,7 @@ class Equation:
 
 
 def equation(program: Program) -> Equation:
-    """The order, scores and temporaries of a traced function, in which products of matrices are apart."""
+    """The order, scores and temporaries of a traced function, in which products and transposes are apart."""
     steps = program.steps
     return Equation(program, schedule(program.outputs, lambda number: steps[number].args,
-                                      lambda number: steps[number].op == PRODUCT))  # fmt: skip
+                                      lambda number: steps[number].op in (PRODUCT, TRANSPOSE)))  # fmt: skip

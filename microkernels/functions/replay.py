@@ -24,7 +24,7 @@ from ..expr.graph import (
     shift_right_logical,
 )
 from ..expr.node import product
-from ..expr.products import PLAIN, PRODUCT, TRANSPOSED, Transposed
+from ..expr.products import PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
 from ..operands import whole
 from .activations import FUNCTIONS, GRADIENTS, PARTS
 
@@ -72,7 +72,12 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
     if op == PRODUCT:
         if value not in (PLAIN, TRANSPOSED) or len(args) != 2:
             raise ValueError(f"program: a product of two operands, not {value!r} of {len(args)}")
-        return product(args[0], args[1] if value == PLAIN else Transposed(args[1]))
+        return product(args[0], args[1] if value == PLAIN else args[1].T)
+    if op == TRANSPOSE:
+        if len(args) != 1 or args[0].op != "input":
+            raise ValueError("program: a transpose of an input")
+        turned: Expr = args[0].T
+        return turned
     if op == "call":
         arity = _ARITY.get(value[0])
         if len(value) != 1 or len(args) != arity:

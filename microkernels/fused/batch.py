@@ -1,9 +1,10 @@
 """Batch normalisation of matrices with a channel in each column (images as rows of pixels, channels last).
 
-Statistics of columns are known when the last row was read, so a layer is three kernels: `batch_mean`, `batch_variance`
-around it, and `batchnorm`. What depends on columns alone, the inverse deviation 1 / sqrt(variance + eps) and running
-means, is a kernel of one row: ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-5), v=(1, n)). The derivative is two kernels:
-`batchnorm_sums`, then `batchnorm_inv`.
+`batchnorm_training` and `batchnorm_training_inv` walk the rows several times in one kernel. The other composites are
+the walks as kernels of their own, for rows that several processes have, or that do not come at once: `batch_mean`,
+`batch_variance` around it, and `batchnorm`; what depends on columns alone, the inverse deviation 1 / sqrt(variance +
+eps) and running means, is a kernel of one row: ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-5), v=(1, n)). Of the
+derivative they are `batchnorm_sums`, then `batchnorm_inv`.
 
 Source: Ioffe, Szegedy, Batch Normalization, 2015; Georganas et al., Tensor Processing Primitives, section 4.
 """
@@ -12,6 +13,23 @@ from __future__ import annotations
 
 from ..expr.along import down
 from ..expr.graph import Expr, fma
+from .normalized import statistics
+
+
+def batchnorm_training(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> tuple[Expr, Expr, Expr]:
+    """gamma (x - mean) inverse + beta, and mean, inverse = 1 / sqrt(mean (x - mean)^2 + eps) of each column."""
+    mean, inverse = statistics(x, eps, down)
+    return batchnorm(x, mean, inverse, gamma, beta), mean, inverse
+
+
+def batchnorm_training_inv(g: Expr, x: Expr, mean: Expr, inverse: Expr, gamma: Expr) -> tuple[Expr, Expr, Expr]:
+    """By x, gamma, beta: gamma inverse (g - mean g - z mean(g z)); sums of g z and of g down the columns.
+
+    z = (x - mean) inverse.
+    """
+    z = (x - mean) * inverse
+    gx = (g - down("mean", g) - z * down("mean", g * z)) * (gamma * inverse)
+    return gx, down("sum", g * z), down("sum", g)
 
 
 def batch_mean(x: Expr) -> Expr:

@@ -77,6 +77,10 @@ COMPOSITES: dict[str, Composite] = {
                                rows=("gamma",), options=_EPS, sums=("ggamma", "gbeta")),
     "rmsnorm_inv": Composite(normalized.rmsnorm_inv, ("g", "x", "gamma"), ("gx", "ggamma"), rows=("gamma",),
                              options=_EPS, sums=("ggamma",)),
+    "batchnorm_training": Composite(batch.batchnorm_training, ("x", *_NORM), ("y", *_BATCH), rows=_NORM, options=_EPS,
+                                    sums=_BATCH),
+    "batchnorm_training_inv": Composite(batch.batchnorm_training_inv, ("g", "x", *_BATCH, "gamma"),
+                                        ("gx", "ggamma", "gbeta"), rows=(*_BATCH, "gamma"), sums=("ggamma", "gbeta")),
     "batch_mean": Composite(batch.batch_mean, ("x",), ("mean",), sums=("mean",)),
     "batch_variance": Composite(batch.batch_variance, ("x", "mean"), ("variance",), rows=("mean",),
                                 sums=("variance",)),
@@ -110,5 +114,6 @@ COMPOSITES: dict[str, Composite] = {
                            numbers=("rate",), types=_HALVES),
     "adam": Composite(optimizers.adam, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
     "adamw": Composite(optimizers.adamw, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
+    "clip_own_norm": Composite(optimizers.clip_own_norm, ("g",), ("y", "norm"), options=("most",), sums=("norm",)),
     "clip_norm": Composite(optimizers.clip_norm, ("g", "squares"), numbers=("squares",), options=("most",)),
 }  # fmt: skip

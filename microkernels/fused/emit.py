@@ -15,7 +15,7 @@ from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Walk
+from ..eltwise.emit import Finder, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import parameters
@@ -39,9 +39,11 @@ def emit(m: Machine, plan: FusedPlan) -> None:
     m.leave()
 
 
-def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-    """The walk alone: pointers to the operands by name, and the other arguments of the call."""
-    walk = _Rows(m, plan, pointers, values)
+def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
+              finder: Finder | None = None) -> None:  # fmt: skip
+    """The walk alone: pointers to the operands by name, and the other arguments of the call. finder: points at rows
+    that do not follow each other."""
+    walk = _Rows(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -117,9 +119,10 @@ class _Sums(Accumulators):
 class _Rows(Walk):
     """The walk over rows, and in each the passes."""
 
-    def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
+                 finder: Finder | None) -> None:  # fmt: skip
         more = 1 + len(plan.scratch) if plan.scratch else 0
-        super().__init__(m, cast(EltwisePlan, plan), pointers, values, more)
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values, more, finder)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # of those that are walked in turn
@@ -205,6 +208,8 @@ class _Rows(Walk):
     def _rows(self, count: int) -> None:
         """Some rows, each part of one after the same part of the one before."""
         plan, m = self.fused, self.m
+        if self.finder is not None:
+            self.finder.find()
         for number, kept in enumerate(plan.scratch):
             m.copy(self.pointers[kept.name], self.scratch)
             m.advance(self.pointers[kept.name], number * plan.line * plan.together)

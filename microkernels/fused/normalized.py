@@ -1,10 +1,12 @@
-"""Softmax and the norms along rows, and their derivatives.
+"""Softmax and the norms along rows, and their derivatives; `over` is another reduction, as that down the columns.
 
 Source: Georganas et al., Tensor Processing Primitives, section 4; Ba, Kiros, Hinton, Layer Normalization, 2016; Zhang,
 Sennrich, Root Mean Square Layer Normalization, 2019.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ..expr.along import along, down
 from ..expr.graph import Expr, call, constant, fma, sqrt
@@ -13,29 +15,30 @@ from ..functions.double_word import exact_sum
 from ..functions.exp import shift_of
 from .forms import by_accuracy
 
+Reduction = Callable[[str, Expr], Expr]
 _LOW_BITS = {"f32": 15, "f64": 26}
 """Bits of a power that are added apart, so that sums of the upper ones have no error for thousands of columns."""
 
 
-def powers_and_total(x: Expr) -> tuple[Expr, Expr]:
+def powers_and_total(x: Expr, over: Reduction = along) -> tuple[Expr, Expr]:
     """e^(x - max x) times a power of two that is the same for the row, and its sum."""
-    powers = call("exp_shifted", x, *shift_of(along("max", x)))
-    return powers, along("sum", powers)
+    powers = call("exp_shifted", x, *shift_of(over("max", x)))
+    return powers, over("sum", powers)
 
 
-def softmax(x: Expr) -> Expr:
+def softmax(x: Expr, over: Reduction = along) -> Expr:
     """e^(x - max x) / sum of the same."""
-    powers, total = powers_and_total(x)
+    powers, total = powers_and_total(x, over)
     rests = call("exp_shifted_rest", *powers.args)
-    return by_accuracy(_divided(powers, rests), powers * (1.0 / total))
+    return by_accuracy(_divided(powers, rests, over), powers * (1.0 / total))
 
 
-def _divided(powers: Expr, rests: Expr) -> Expr:
+def _divided(powers: Expr, rests: Expr, over: Reduction) -> Expr:
     """Each power divided by their sum, which is kept in two numbers and has the rests: the error is the rounding of the
     power and that of the result."""
     cut = 1.5 * 2.0 ** (_LOW_BITS[powers.dtype] - 1)
     upper = (powers + cut) - cut  # a multiple of 2^-9 (f64: 2^-27)
-    total = exact_sum(along("sum", upper), along("sum", (powers - upper) + rests))
+    total = exact_sum(over("sum", upper), over("sum", (powers - upper) + rests))
     first = 1.0 / total.high
     rest = fma(-first, total.high, constant(1.0, powers.dtype)) - first * total.low
     return fma(powers, first, powers * (rest * first))
@@ -46,10 +49,10 @@ def softmax_inv(g: Expr, p: Expr) -> Expr:
     return p * (g - along("sum", g * p))
 
 
-def log_softmax(x: Expr) -> Expr:
+def log_softmax(x: Expr, over: Reduction = along) -> Expr:
     """x - max x - log(sum of e^(x - max x))."""
-    shifted = x - along("max", x)
-    return shifted - call("log", along("sum", call("exp", shifted)))
+    shifted = x - over("max", x)
+    return shifted - call("log", over("sum", call("exp", shifted)))
 
 
 def log_softmax_inv(g: Expr, y: Expr) -> Expr:
@@ -57,35 +60,35 @@ def log_softmax_inv(g: Expr, y: Expr) -> Expr:
     return fma(call("exp", y), -along("sum", g), g)
 
 
-def centred(x: Expr, eps: float) -> tuple[Expr, Expr]:
+def centred(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
     """(x - mean x, 1 / sqrt(mean (x - mean x)^2 + eps)).
 
     Of a mean that is large beside the deviation its rounding is large too. Under "accurate" the mean of what it left is
     subtracted in turn.
     """
-    near = x - along("mean", x)
-    rest, scale = _rest_and_scale(near, eps)
+    near = x - over("mean", x)
+    rest, scale = _rest_and_scale(near, eps, over)
     return by_accuracy(near - rest, near), scale
 
 
-def statistics(x: Expr, eps: float) -> tuple[Expr, Expr]:
+def statistics(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
     """(mean x, 1 / sqrt(mean (x - mean x)^2 + eps)), with the same care."""
-    mean = along("mean", x)
-    rest, scale = _rest_and_scale(x - mean, eps)
+    mean = over("mean", x)
+    rest, scale = _rest_and_scale(x - mean, eps, over)
     return by_accuracy(mean + rest, mean), scale
 
 
-def _rest_and_scale(near: Expr, eps: float) -> tuple[Expr, Expr]:
+def _rest_and_scale(near: Expr, eps: float, over: Reduction) -> tuple[Expr, Expr]:
     """The mean of what subtracting a mean left, and the inverse deviation."""
-    rest = along("mean", near)
-    squares = along("mean", near * near)
+    rest = over("mean", near)
+    squares = over("mean", near * near)
     exact = fma(-rest, rest, squares)  # the second mean is an ulp of the first: nothing cancels
     return rest, 1.0 / sqrt(by_accuracy(exact, squares) + eps)
 
 
-def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> Expr:
+def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5, over: Reduction = along) -> Expr:
     """gamma (x - mean x) / sqrt(mean (x - mean x)^2 + eps) + beta."""
-    middle, scale = centred(x, eps)
+    middle, scale = centred(x, eps, over)
     return fma(middle * scale, gamma, beta)
 
 
@@ -100,9 +103,9 @@ def layernorm_inv(g: Expr, x: Expr, gamma: Expr, eps: float = 1e-5) -> tuple[Exp
     return gx, down("sum", g * z), down("sum", g)
 
 
-def rmsnorm(x: Expr, gamma: Expr, eps: float = 1e-6) -> Expr:
+def rmsnorm(x: Expr, gamma: Expr, eps: float = 1e-6, over: Reduction = along) -> Expr:
     """gamma x / sqrt(mean x^2 + eps)."""
-    scale = 1.0 / sqrt(along("mean", x * x) + eps)
+    scale = 1.0 / sqrt(over("mean", x * x) + eps)
     return x * scale * gamma
 
 

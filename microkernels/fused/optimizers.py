@@ -11,6 +11,7 @@ Hutter, Decoupled Weight Decay Regularization, 2019.
 from __future__ import annotations
 
 from ..errors import UnsupportedError
+from ..expr.along import along, down
 from ..expr.graph import Expr, constant, fma, minimum, sqrt
 from ..functions import bf16_split
 
@@ -71,3 +72,9 @@ def _adam(
 def clip_norm(g: Expr, squares: Expr, most: float = 1.0) -> Expr:
     """g min(1, most / sqrt(squares)), squares the sum of the squares of all gradients; 0 gives g."""
     return g * minimum(constant(1.0, g.dtype), constant(most, g.dtype) / sqrt(squares))
+
+
+def clip_own_norm(g: Expr, most: float = 1.0) -> tuple[Expr, Expr]:
+    """g min(1, most / norm), norm = sqrt(sum of the squares of all elements of g), and the norm; 0 gives g."""
+    norm = sqrt(down("sum", along("sum", g * g)))
+    return g * minimum(constant(1.0, g.dtype), constant(most, g.dtype) / norm), norm

@@ -100,6 +100,18 @@ def inputs_of(values: Sequence[Expr]) -> list[str]:
     return [expr.value for expr in ordered(values) if expr.op == "input"]
 
 
+def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
+    """Operations on elements below a node, but for what is known."""
+    total, stack, seen = 0, [expr], set[Expr]()
+    while stack:
+        each = stack.pop()
+        if each not in seen and not known(each):
+            seen.add(each)
+            total += _WORK.get(each.op, 1)
+            stack += each.args
+    return total
+
+
 def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0) -> Passes:
     """The passes of these results.
 
@@ -203,22 +215,15 @@ class _Cut:
             seen.add(expr)
             if expr in self.kept and self.kept[expr].level < level:
                 continue
-            earlier = computed.get(expr, level) < level and self._work(expr) >= KEPT_WORK
+            earlier = computed.get(expr, level) < level and work(expr, self._known) >= KEPT_WORK
             if expr.dtype not in MASKS and (earlier or expr not in computed):
                 yield expr
             if expr not in self.kept:
                 stack += expr.args
 
-    def _work(self, expr: Expr) -> int:
-        """Operations on elements below a node."""
-        total, stack, seen = 0, [expr], set()
-        while stack:
-            each = stack.pop()
-            if each not in seen and not self.of_row[each] and each.args and each not in self.kept:
-                seen.add(each)
-                total += _WORK.get(each.op, 1)
-                stack += each.args
-        return total
+    def _known(self, expr: Expr) -> bool:
+        """Whether a node is no operation on elements."""
+        return self.of_row[expr] or not expr.args or expr in self.kept
 
     def _pass(self, level: int, roots: list[Expr]) -> Pass:
         value = self._substitution(lambda expr: self._element_name(expr, level))
@@ -250,7 +255,7 @@ class _Cut:
     @staticmethod
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
         """What is stored: the result, or what it becomes by what a row adds to it."""
-        return _added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
+        return added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
 
     def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
         """Replaces nodes that have a name by an input of that name."""
@@ -266,7 +271,7 @@ class _Cut:
         return replaced
 
 
-def _added(number: int, name: str, x: Expr) -> Expr:
+def added(number: int, name: str, x: Expr) -> Expr:
     """What a result of one row becomes by one element more of its column."""
     total = operand(f"{COLUMN_SUM}{number}", x.dtype)
     if name == "sum":

@@ -1,12 +1,14 @@
 """The request for a fused kernel: an elementwise one whose expression has reductions along its rows or columns.
 
 A result that depends on reductions, numbers and single elements of rows alone has one element a row: its shape is
-(m, 1). A reduction down the columns has one row, one of all elements the shape (1, 1). All else is as in
-microkernels/eltwise/spec.py.
+(m, 1). A reduction down the columns has one row, one of all elements the shape (1, 1), and so has what is computed of
+such alone. Where other expressions take it, the request goes in sweeps (sweeps.py), each a request of its own:
+`walks`. All else is as in microkernels/eltwise/spec.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
 from ...encoder.records import cached_property, dataclass
@@ -19,7 +21,10 @@ from ..expr.scores import Equation, equation
 from ..operands import Operand, View
 from .forms import chosen_forms
 from .passes import Passes, cut
+from .sweeps import KEPT, Place, Shapes, Sweep, of_one_row, sweeps, used_again
 
+BEFORE = "_before"
+"""After the name of a result: an input that is what the result held before, and lies where it does."""
 SCRATCH = 48 << 10
 """Bytes of scratch memory for kept elements of a row; beyond them they are computed again."""
 
@@ -31,15 +36,81 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def passes(self) -> Passes:
         """The passes over a row; functions are not expanded."""
-        rows = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and not self.narrow(y)]
+        names = {x.name for x in self.inputs}
+        rows = [i for i, y in enumerate(self.outputs)
+                if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names]  # fmt: skip
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
         return cut(without_means(self._forms, self.m, self.n), narrow, rows, SCRATCH // line)
 
-    @property
+    @cached_property
     def _forms(self) -> tuple[Expr, ...]:
-        """The expressions in the forms of the accuracy that is asked for."""
-        return chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        """The expressions in the forms of the accuracy that is asked for; of one row without what is used again."""
+        forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        return of_one_row(forms) if self.m == 1 and used_again(forms) else forms
+
+    @cached_property
+    def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
+        """The sweeps, and the request of each: the first ones that write over no element which is read later."""
+        keeping = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and y.name not in self.bits]
+        direct = [y.dtype == self.compute for y in self.outputs]
+        results = without_means(self._forms, self.m, self.n, divided=True)
+        while True:
+            found = sweeps(results, self._extents, direct, keeping)
+            walks = self._requests(found)
+            if all(x.name in walk.in_place for walk in walks for x in walk.inputs if x.name.startswith(KEPT)):
+                return found, walks
+            keeping.pop()
+
+    @property
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """The walks of a request whose reductions down the columns are used again; empty for all others."""
+        return self._cut[0] if self.swept else ()
+
+    @property
+    def walks(self) -> tuple[EltwiseSpec, ...]:
+        """The requests of the sweeps."""
+        return self._cut[1] if self.swept else ()
+
+    @cached_property
+    def swept(self) -> bool:
+        """Whether rows are walked several times."""
+        return used_again(self._forms)
+
+    @cached_property
+    def _extents(self) -> dict[str, tuple[bool, bool]]:
+        """Of each input, whether it has several rows, and several columns."""
+        return {x.name: (x.rows > 1, x.name in self.bits or x.columns > 1) for x in self.inputs}
+
+    @property
+    def shapes(self) -> tuple[Shapes, tuple[Expr, ...]]:
+        """Of the nodes of a request in sweeps, and its results."""
+        return Shapes(self._forms, self._extents), self._forms
+
+    def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
+        """The requests of sweeps: names of inputs are those of operands or of places."""
+        places = {place.name: self._operand(place) for sweep in found for _, place in sweep.made if place.name}
+        return tuple(self._walk(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
+
+    def _walk(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+        made = program(*sweep.expressions)
+        rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
+        inputs = tuple(known[name] for name, _ in made.inputs if name in known)
+        outputs = tuple(known[place.name]._replace(output=True) if place.result is None
+                        else self.outputs[place.result] for _, place in sweep.made)  # fmt: skip
+        walk = EltwiseSpec(self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy,
+                           numerics=self.numerics)  # fmt: skip
+        walk = replace(walk, moved=self.moved and walk.placed)
+        matrices = all((y.rows, y.columns) == (rows, columns) or y.name in walk.bits for y in outputs)
+        by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
+        return walk if matrices and not by_rows else fused_spec(walk)
+
+    def _operand(self, place: Place) -> Operand:
+        """A place as an operand: of one row in scratch memory, or a result."""
+        if place.result is not None:
+            return self.outputs[place.result]._replace(name=place.name, output=False)
+        columns = 1 if place.narrow else self.n
+        return Operand(place.name, 1, columns, View("C", columns), self.compute)
 
     @cached_property
     def schedule(self) -> Equation:
@@ -49,7 +120,7 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def column_sums(self) -> dict[int, str]:
         """The results that are reductions down the columns, by the names of these."""
-        results = without_means(expressions(self.program), self.m, self.n)
+        results = without_means(self._forms, self.m, self.n)
         return {i: expr.value for i, expr in enumerate(results) if expr.op == DOWN}
 
     @cached_property
@@ -59,11 +130,20 @@ class FusedSpec(EltwiseSpec):
 
     def _outlived(self, x: Operand) -> bool:
         alike = [i for i, y in enumerate(self.outputs) if y._replace(name="", output=False) == x._replace(name="")]
+        if self.swept:
+            return bool(alike) and all(self._after(x.name, self.outputs[i].name) for i in alike)
         last = max(self.passes.reads(x.name), default=-1)
         kept = {each.result: each.level for each in self.passes.kept}
         if not alike or not self.column_sums.keys().isdisjoint(alike):
             return False
         return all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
+
+
+    def _after(self, x: str, y: str) -> bool:
+        """Whether a result is first written in the last walk that reads an input, element by element, or later."""
+        reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
+        first = next(i for i, walk in enumerate(self.walks) if y in {each.name for each in walk.outputs})
+        return reads < first or (reads == first and x in self.walks[reads].in_place)
 
 
 def is_fused(spec: EltwiseSpec) -> bool:
@@ -82,11 +162,16 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.layouts:
         raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
-    return replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    if shaped.swept:
+        shaped.walks  # noqa: B018  # what their requests refuse
+    return shaped
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
     """A result of the row has one column, a reduction down the columns one row, one of all elements both."""
+    if spec.swept:
+        return _of_sweeps(spec, result, y)
     of_row = any(number == result for part in spec.passes.rows for number, _ in part.results)
     if result in spec.column_sums:
         if y.dtype != spec.compute:
@@ -94,11 +179,23 @@ def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
                                    f"up in memory, in {spec.compute}: out= with that type for {y.name}")  # fmt: skip
         columns = 1 if of_row else y.columns
         return y._replace(rows=1, columns=columns, view=View("C", columns))
-    if not of_row or y.columns == 1:
-        return y
+    return _column(y) if of_row and y.columns > 1 else y
+
+
+def _column(y: Operand) -> Operand:
     if y.view.leading != y.columns:
         raise UnsupportedError(f"ld{y.name}: {y.name} has one element for each row, one behind the other")
     return y._replace(columns=1, view=View("C", 1))
+
+
+def _of_sweeps(spec: FusedSpec, result: int, y: Operand) -> Operand:
+    """A result of one row, of one column, or of both, where several walks compute it."""
+    shapes, expr = spec.shapes
+    single, wide = shapes.single[expr[result]], shapes.wide[expr[result]] or spec.n == 1
+    if single:
+        columns = y.columns if wide else 1
+        return y._replace(rows=1, columns=columns, view=View("C", columns))
+    return y if wide else _column(y)
 
 
 def elementwise(spec: FusedSpec) -> EltwiseSpec:

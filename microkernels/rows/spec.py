@@ -83,8 +83,10 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
                    "for rows of C given at the call, m=ts.RUNTIME")
             )  # fmt: skip
     if product.dtypes not in (("f32",) * 3, ("f64",) * 3):
-        raise UnsupportedError(f"{at_call}: products of f32 or f64, not {', '.join(product.dtypes)}; for others a "
-                               "kernel for each number of rows works, and equal requests share it")  # fmt: skip
+        shapes = f"a=(ts.RUNTIME, {product.k}), b=({product.k}, {product.n})"
+        narrow = f"ts.equation(lambda a, b: a @ b, {shapes}, dtype=...)"
+        raise UnsupportedError(f"{at_call}: products of f32 or f64, not {', '.join(product.dtypes)}; {narrow} has the "
+                               "others, for any number of rows of C")  # fmt: skip
     if product.batch is not None:
         raise UnsupportedError(f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
                                "along k is one product of a longer k")  # fmt: skip

@@ -103,6 +103,10 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     Raises UnsupportedError with the reason and what would work.
     """
     spec = RowwiseSpec(request)
+    if isinstance(request, ChainSpec) and request.turned:
+        name = min(request.turned)
+        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
+                               "number the request says; ts.transpose turns it first")  # fmt: skip
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(request, ChainSpec):
@@ -114,9 +118,13 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
                                    "every block of them; a number of rows works")  # fmt: skip
         return spec
     if request.layouts:
-        raise UnsupportedError(
-            'rows given at the call (ts.RUNTIME): order "C" for all matrices; ts.transpose turns one'
-        )
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" for all matrices. With order "F" for '
+                               "all, the transposes are rows that the call may count: a kernel of (ts.RUNTIME, rows) "
+                               "takes x.T and y.T, which are views; ts.transpose turns one of several")  # fmt: skip
+    if isinstance(request, FusedSpec) and request.swept:
+        raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
+                               "which the rows take back, so that all are walked before; a number of rows "
+                               "works")  # fmt: skip
     if isinstance(request, FusedSpec) and request.column_sums:
         name = request.outputs[min(request.column_sums)].name
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name} is a reduction down the columns, or of "

@@ -5,36 +5,32 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from math import prod
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, cast, overload
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import RECENT, EltwiseSpec, eltwise_spec, spec_of
-from ...microkernels.eltwise.traced import BITS, Computation, computation, traced_function
+from ...microkernels.eltwise.spec import RECENT, EltwiseSpec, spec_of
+from ...microkernels.eltwise.traced import BITS, Computation, computation
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.conversions import RANGE
-from ...microkernels.expr.graph import ExpressionTypeError, ordered
-from ...microkernels.expr.products import has_products
-from ...microkernels.expr.trace import required
+from ...microkernels.expr.graph import ExpressionTypeError
 from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from ...microkernels.chain.spec import ChainSpec
-    from ...microkernels.fused.spec import FusedSpec
     from ...microkernels.rowwise.spec import Request, RowwiseSpec
+    from .equations import Asked
     from .typed import (
         Algorithm,
         Binary,
         BinaryName,
+        Bounds,
         Broadcast,
         DTypeLike,
         DTypes,
@@ -311,8 +307,9 @@ def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequ
 @remembered
 def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
              out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact", target: TargetLike = None,
-             release_gil: bool | None = None, **operands: Any) -> Kernel:  # fmt: skip
+             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact",
+             bounds: Bounds | None = None, target: TargetLike = None, release_gil: bool | None = None,
+             **operands: Any) -> Kernel:  # fmt: skip
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
@@ -328,68 +325,26 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
     one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
 
+    With `ts.gather(table, index)` in it, rows of the table by an index, a parameter of the shape (m,) and type "i64" or
+    "i32"; with `ts.scatter(x, index, rows, add=False)` as a result, rows that an index puts into a matrix of so many.
+    bounds: "call" or "kernel", who looks at indices, as in `ts.gather`
+
     With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
     ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
     computes bands of rows, and what lies between two products stays in scratch memory. docs/fused.md
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    found = required(function, operands)
-    shapes = {name: operands.pop(name) for name in found if name in operands}
-    missing = [name for name in found if name not in shapes]
-    if missing or not shapes:
-        raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
-                        f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
-    shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-    counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-    shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
-    traced = traced_function(function, shapes, dtype, compute)
-    common: dict[str, Any] = {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics, "traced": traced,
-                              "accuracy": accuracy or default_accuracy()}  # fmt: skip
-    if has_products(each.op for each in ordered(traced.results)):
-        if order != "C":
-            raise UnsupportedError('order: "C" beside products (a @ b); a right factor that lies by columns is b.T of '
-                                   "the matrix (n, k)")  # fmt: skip
-        chain = _chain_spec()(function, "equation", shapes, leading=operands, **common)
-        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return shared(any_rows(chain) if counted else chain, target, release_gil)
-    spec = eltwise_spec(function, "equation", shapes, order=order, origin=operands.pop("origin", None),
-                        leading=operands, **common)  # fmt: skip
-    _check_rows(counted, {each.name: each.rows for each in spec.inputs})
-    made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-    return shared(any_rows(made) if counted else made, target, release_gil)
-
-
-def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
-    """Beside matrices whose rows the call counts there are such, and single rows."""
-    for name, count in rows.items():
-        if counted and count > 1 and name not in counted:
-            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
+    asked = _asked()(function, order, bounds, {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics,
+                                               "accuracy": accuracy or default_accuracy()})  # fmt: skip
+    return shared(asked.request(operands), target, release_gil)
 
 
 @deferred
-def _chain_spec() -> Callable[..., ChainSpec]:
-    from ...microkernels.chain.spec import chain_spec
+def _asked() -> type[Asked]:
+    from .equations import Asked
 
-    return chain_spec
-
-
-@deferred
-def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
-    from ...microkernels.fused.spec import fused_spec
-
-    return fused_spec
-
-
-def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
-    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
-    if not isinstance(shape, tuple) or not shape:
-        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
-    if len(shape) <= 2:
-        return shape[0] if len(shape) == 2 else 1, shape[-1]
-    if RUNTIME in shape[:-1]:
-        return RUNTIME, shape[-1]
-    return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]
+    return Asked
 
 
 for _kind, _function in {"unary": unary, "binary": binary, "ternary": ternary}.items():

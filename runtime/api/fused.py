@@ -24,8 +24,8 @@ from .eltwise import any_rows
 
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 of "
-                               "ts.sum and its like columns and axis=None all, as results")  # fmt: skip
+        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 columns, "
+                               "and axis=None of ts.sum and its like all")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
@@ -45,9 +45,9 @@ def _along(name: str, x: Any, axis: Any) -> Expr:
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1): results of the function
-    that no other expression takes, in the type of the arithmetic. Rows are added by several accumulators whose number
-    depends on the machine, in rounding to nearest; their sums are added one after the other.
+    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1), which broadcast too: the
+    kernel then walks the rows once more. Elements of a row are added by several accumulators whose number depends on
+    the machine, in rounding to nearest; sums of rows, and elements of a column, one after the other.
     """
     return _along("sum", x, axis)
 
@@ -103,13 +103,19 @@ def _composite(name: str) -> Callable[..., Expr]:
     """The composite inside a traced function."""
     composite = COMPOSITES[name]
 
-    def function(*inputs: Expr, axis: int | None = None, **options: float) -> Expr:
-        _refuse_axis(name, axis)
+    def function(*inputs: Expr, axis: int | None = None, **options: Any) -> Expr:
+        if axis in (0, -2):
+            options["over"] = reductions.down
+        else:
+            _refuse_axis(name, axis)
         made: Expr = composite.function(*inputs, **options)
         return made
 
     function.__name__, function.__qualname__ = name, name
-    function.__doc__ = f"{composite.formula}; along rows (axis=1), inside a function given to ts.equation."
+    function.__doc__ = (
+        f"{composite.formula}; along rows (axis=1) or down the columns (axis=0), inside a function "
+        "given to ts.equation."
+    )
     return function
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
+from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.indexing import gathered, scattered
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.counted import counted
 from ...microkernels.gather.spec import gather_spec
@@ -17,12 +19,24 @@ if TYPE_CHECKING:
 Spread: TypeAlias = Literal["scalar", "row", "col"]
 
 
-@remembered
+@overload
+def gather(by: Expr, m: Expr) -> Expr: ...
+
+
+@overload
 def gather(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
            dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
            ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
            bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
-           release_gil: bool | None = None) -> Kernel:  # fmt: skip
+           release_gil: bool | None = None) -> Kernel: ...  # fmt: skip
+
+
+@remembered
+def gather(by: Any, m: Any, n: Any = None, *, size: ExtentLike | None = None, step: int | None = None,
+           dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+           ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
+           bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
+           release_gil: bool | None = None) -> Any:  # fmt: skip
     """A kernel k(x, index, y) that brings elements of x together in y (m, n).
 
     by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
@@ -44,26 +58,49 @@ def gather(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, ste
     prefetch   of by="rows": indices by which rows are asked for before they are needed; 0 for none
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
+    Inside a function given to ts.equation `ts.gather(table, index)` is an expression: the rows of a table (size, n)
+    that an index (m,) names, both of them parameters.
+
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
+    if isinstance(by, Expr):
+        return gathered(by, m)
     make = partial(gather_spec, "gather", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
                    ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)  # fmt: skip
     spec = counted(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
-@remembered
+@overload
+def scatter(by: Expr, m: Expr, n: int, *, add: bool = False) -> Expr: ...
+
+
+@overload
 def scatter(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
             dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
             ldy: LeadingLike = None, target: TargetLike = None,
-            release_gil: bool | None = None) -> Kernel:  # fmt: skip
+            release_gil: bool | None = None) -> Kernel: ...  # fmt: skip
+
+
+@remembered
+def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: int | None = None,
+            dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
+            ldy: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None,
+            add: bool | None = None) -> Any:  # fmt: skip
     """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
 
     by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
             "offsets": y[index[i, j]] = x[i, j], y (size,); "stride": y[i, step * j] = x[i, j]
     In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
     belongs to is not written. Everything else as in `gather`.
+
+    Inside a function given to ts.equation `ts.scatter(x, index, rows)` is a result of so many rows: row index[i] is
+    row i of x, or with add=True has that added, one row after the other; other rows keep what they hold.
     """
+    if isinstance(by, Expr):
+        return scattered(by, m, n, add or False)
+    if add is not None:
+        raise TypeError("add: inside a function given to ts.equation, ts.scatter(x, index, rows, add=True)")
     make = partial(gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
                    ldy=ldy)  # fmt: skip
     spec = counted(make, {"m": m, "size": size})

@@ -86,7 +86,8 @@ class Steps:
     def turned(self, name: str) -> Kernel:
         """From an operand of contiguous columns to dense rows."""
         rows, columns = self.shape(name)
-        return self._kept(transpose(columns, rows, dtype=self.rung.element, ldx=RUNTIME, target=self.target))  # type: ignore[arg-type]
+        element: Any = self.rung.element
+        return self._kept(transpose(columns, rows, dtype=element, ldx=RUNTIME, target=self.target))
 
     @_once
     def top(self, name: str) -> Kernel:

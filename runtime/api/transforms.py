@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import Expr
 from ...microkernels.transform.spec import transform_spec, transpose_spec
 from ..kernel.accuracy import Accuracy
 from ..kernel.callable import shared
@@ -24,12 +25,24 @@ def _working() -> Callable[..., Unary]:
     return working
 
 
-@remembered
+@overload
+def transpose(m: Expr) -> Expr: ...
+
+
+@overload
 def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
               ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
               epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
               accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary:  # fmt: skip
+              release_gil: bool | None = None) -> Unary: ...  # fmt: skip
+
+
+@remembered
+def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
+              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
+              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
+              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
+              release_gil: bool | None = None) -> Any:  # fmt: skip
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
     dtype    any element type; only the bits move. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
@@ -46,7 +59,13 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
+
+    Inside a function given to ts.equation `ts.transpose(x)` is x.T.
     """
+    if isinstance(m, Expr):
+        return m.T
+    if n is None:
+        raise TypeError("n: the columns of x, a positive integer")
     if _works(dtype, out, epilogue, operands):
         transpose_spec(m, n, order=order)
         if in_place:

@@ -25,7 +25,7 @@ class GatherCall(ArrayCall):
         """As every call; then every index is copied and looked at."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.indices is not None and self.spec.bounds == "call":
-            _inside(self.spec, _copied(integers, arrays, 1))
+            _inside(self.spec, copied(integers, arrays, 1))
         return integers, arrays
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
@@ -35,17 +35,18 @@ class GatherCall(ArrayCall):
 
 def _inside(spec: GatherSpec, index: Array) -> None:
     what = {"rows": "rows", "columns": "columns", "offsets": "elements"}[spec.by]
-    _below("index", index, spec.size, f"{spec.wide.name} has {spec.size} {what}, counted from 0")
+    below("index", index, spec.size, f"{spec.wide.name} has {spec.size} {what}, counted from 0")
 
 
-def _copied(integers: list[int], arrays: list[Any], position: int) -> Array:
-    """The copy of an argument that the kernel is given instead: nobody can write to it once it has been looked at."""
+def copied(integers: list[int], arrays: list[Any], position: int, argument: int | None = None) -> Array:
+    """The copy of an argument that the kernel is given instead: nobody can write to it once it has been looked at.
+    position: among the arrays, and, where there are numbers too, the argument among all."""
     copy: Array = arrays[position].copy()
-    arrays[position], integers[position] = copy, address_of(copy)
+    arrays[position], integers[position if argument is None else argument] = copy, address_of(copy)
     return copy
 
 
-def _below(name: str, index: Array, size: int, limit: str) -> None:
+def below(name: str, index: Array, size: int, limit: str) -> None:
     """Every element from 0 to size - 1; `limit` says why."""
     if not index.size or index.view(f"u{index.itemsize}").max() < size:  # negative ones are large
         return
@@ -64,10 +65,10 @@ class BagCall(ArrayCall):
         """As every call; then every index and every offset is copied and looked at."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.bounds == "call":
-            index, offsets = (_copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
+            index, offsets = (copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
             count, size = self.spec.count, self.spec.size
-            _below("index", index, size, f"x has {size} rows, counted from 0")
-            _below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
+            below("index", index, size, f"x has {size} rows, counted from 0")
+            below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
             if (offsets[1:] < offsets[:-1]).any():
                 place = int((offsets[1:] < offsets[:-1]).argmax())
                 raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")

@@ -71,6 +71,20 @@ def _fused() -> type:
 
 
 @deferred
+def _indexed() -> type:
+    from ...microkernels.indexed.spec import IndexedSpec
+
+    return IndexedSpec
+
+
+@deferred
+def _found() -> type:
+    from ...microkernels.indexed.spec import Found
+
+    return Found
+
+
+@deferred
 def _rowwise() -> type:
     from ...microkernels.rowwise.spec import RowwiseSpec
 
@@ -79,7 +93,7 @@ def _rowwise() -> type:
 
 LATER: dict[str, Callable[[], Any]] = {
     "AttentionSpec": _attention, "InverseSpec": _inverse, "ChainSpec": _chain, "CountedSpec": _counted,
-    "FusedSpec": _fused, "RowwiseSpec": _rowwise,
+    "FusedSpec": _fused, "IndexedSpec": _indexed, "Found": _found, "RowwiseSpec": _rowwise,
 }  # fmt: skip
 """Those that are imported with the first request of their kind."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}

@@ -44,6 +44,27 @@ def _chain_spec() -> type:
 
 
 @deferred
+def _indexed_spec() -> type:
+    from ...microkernels.indexed.spec import IndexedSpec
+
+    return IndexedSpec
+
+
+@deferred
+def _indexed_calls() -> ModuleType:
+    from ..arguments import indexed
+
+    return indexed
+
+
+@deferred
+def _indexed_entry() -> Callable[..., tuple[Entry, list[int]] | None]:
+    from ..fastcall.guards_gather import indexed_entry
+
+    return indexed_entry
+
+
+@deferred
 def _rowwise_spec() -> type:
     from ...microkernels.rowwise.spec import RowwiseSpec
 
@@ -90,6 +111,14 @@ def fused() -> dict[type, Kind]:
 def chains() -> dict[type, Kind]:
     """The row of traced functions with products."""
     return {_chain_spec(): _of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}
+
+
+def indexed() -> dict[type, Kind]:
+    """The row of traced functions with rows by an index."""
+    calls = _indexed_calls()
+    kind = array_kind(pipelines.indexed, lambda spec: revalidation().indexed(spec))
+    return {_indexed_spec(): kind._replace(call=calls.IndexedCall, entry=_indexed_entry(),
+                                           signature=calls.indexed_signature)}  # fmt: skip
 
 
 def rowwise() -> dict[type, Kind]:

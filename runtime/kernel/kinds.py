@@ -72,6 +72,13 @@ def _chains() -> _Rows:
 
 
 @deferred
+def _indexed() -> _Rows:
+    from .elementwise import indexed
+
+    return indexed()
+
+
+@deferred
 def _rowwise() -> _Rows:
     from .elementwise import rowwise
 
@@ -112,6 +119,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "EltwiseSpec": _elementwise,
     "FusedSpec": _fused,
     "ChainSpec": _chains,
+    "IndexedSpec": _indexed,
     "RowwiseSpec": _rowwise,
     "BagSpec": _gathers,
     "GatherSpec": _gathers,

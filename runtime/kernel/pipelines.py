@@ -33,7 +33,7 @@ def eltwise() -> Pipeline:
 
 @deferred
 def fused() -> Pipeline:
-    from ...microkernels.fused.pipeline import FUSED
+    from ...microkernels.sweeps.pipeline import FUSED
 
     return FUSED
 
@@ -43,6 +43,13 @@ def chain() -> Pipeline:
     from ...microkernels.chain.pipeline import CHAIN
 
     return CHAIN
+
+
+@deferred
+def indexed() -> Pipeline:
+    from ...microkernels.indexed.pipeline import INDEXED
+
+    return INDEXED
 
 
 @deferred

@@ -27,7 +27,8 @@ from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.counted import LIKELY, CountedSpec, counted
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
-from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.indexed.spec import IndexedSpec, again, with_rows_apart
+from ...microkernels.operands import RUNTIME, Operand, View
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
 from ...microkernels.precision.ozaki_spec import OzakiSpec, ozaki_spec
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
@@ -148,6 +149,15 @@ def chain(spec: ChainSpec) -> ChainSpec:
         compute=spec.compute, accuracy=spec.accuracy, by_name=False, numerics=spec.numerics,
         leading={f"ld{each.name}": each.view.leading for each in spec.operands},
     )  # fmt: skip
+
+
+def indexed(spec: IndexedSpec) -> IndexedSpec:
+    """One with rows by an index: the request of the rows, and operands that they lie in."""
+    request = spec.request
+    plain = replace(request, outputs=tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and any(
+        y.name == each.name for each in spec.scattered) else y for y in request.outputs))  # fmt: skip
+    made: EltwiseSpec = fused(plain) if isinstance(plain, FusedSpec) else eltwise(plain)
+    return again(spec, with_rows_apart(made, spec.scattered))
 
 
 def rowwise(spec: RowwiseSpec) -> RowwiseSpec:

@@ -34,6 +34,13 @@ def _emulator() -> ModuleType:
     return workers
 
 
+@deferred
+def _proofs() -> ModuleType:
+    from ..verify import nests
+
+    return nests
+
+
 class LoopKernel:
     """Loops around kernels as machine code, for any number of workers."""
 
@@ -86,6 +93,11 @@ class LoopKernel:
         regions += [Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
         calls = [[address_of(table), worker, workers] for worker in range(workers)]
         emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
+
+    def verify(self) -> Any:
+        """A proof that the code leaves what the calls of the body leave, on any number of workers, of which no two meet:
+        see docs/soundness.md. UnsupportedError where a kernel has no specification."""
+        return _proofs().of_nest(self)
 
     @property
     def code(self) -> bytes:

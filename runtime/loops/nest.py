@@ -39,6 +39,9 @@ class Nest(LoopKernel):
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
+        self.body_nodes = tuple(tracer.nodes)  # of one iteration, and all iterations: what a proof compares with
+        self.body_names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step)
+                           for letter, each in loops.items()}  # fmt: skip
         target = tracer.accesses[0][0].kernel.target
         nodes = nodes_of(spec, loops, tracer.nodes, len(matrices))
         for once, before in ((init, True), (term, False)):

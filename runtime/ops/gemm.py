@@ -37,6 +37,13 @@ def _listing() -> ModuleType:
     return listing
 
 
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
+
+
 class Gemm:
     """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
 
@@ -136,6 +143,11 @@ class Gemm:
     def _scratch(self) -> tuple[int, int]:
         """Bytes of scratch memory: of all workers together, and of each."""
         return self.kernels.bytes_packed, self.kernels.bytes_a
+
+    def verify(self) -> Any:
+        """A proof that the machine code computes the product, on any number of threads, and no two of them meet: see
+        docs/soundness.md. It is truthy, and printed it says how; UnsupportedError where there is no specification."""
+        return _proofs().of_gemm(self)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
@@ -19,6 +21,7 @@ from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
@@ -38,6 +41,13 @@ _BAND = 48
 """Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
 _ALONE = 64 << 10
 """Bytes of operands below which one thread computes: a few microseconds of them."""
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
 
 
 @dataclass(frozen=True)
@@ -89,9 +99,10 @@ class Spread:
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
         """The new outputs, or None."""
         made, given = self._call.with_output(args)
-        found = None if named else self._known.find(given)
+        named_or_found = bool(named) or isinstance(self.spec, IndexedSpec)  # an index is looked at in every call
+        found = None if named_or_found else self._known.find(given)
         integers, keep = found or self._call(*given, **named)
-        if found is None and not named:
+        if found is None and not named_or_found:
             self._known.keep(given, integers)
         self.at(integers, workers)
         del keep
@@ -135,6 +146,11 @@ class Spread:
         whole = self.spec.arguments[place]
         return Address(place, i * cut.step(whole))
 
+    def verify(self) -> Any:
+        """A proof that the parts compute what the kernel does, on any number of threads, and no two of them meet: see
+        docs/soundness.md. UnsupportedError where the kernel has no specification."""
+        return _proofs().of_spread(self)
+
     def __repr__(self) -> str:
         cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
         return f"<{self.spec.stem} in {cut} for {self.target.name}>"
@@ -160,6 +176,8 @@ def _cut(spec: Any) -> Cut:
         return _heads(spec)
     if isinstance(spec, ChainSpec):
         return _bands(spec)
+    if isinstance(spec, IndexedSpec):
+        return _found_rows(spec)
     if not isinstance(spec, EltwiseSpec):
         raise UnsupportedError(f"spread: elementwise kernels, fused ones, attention and stacks, not {spec}; products "
                                "of any size are ts.gemm and ts.matmul")  # fmt: skip
@@ -176,6 +194,10 @@ def _check(spec: EltwiseSpec) -> None:
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
+    if isinstance(spec, FusedSpec) and spec.swept:
+        raise UnsupportedError(f"spread: {spec.name} takes reductions down the columns, or of all elements, back into "
+                               "its rows, so each walk waits for all of the one before; kernels of one walk each "
+                               "(batchnorm_sums, then batchnorm_inv) spread over rows, but for the sums")  # fmt: skip
     if isinstance(spec, FusedSpec) and spec.column_sums:
         name = spec.outputs[min(spec.column_sums)].name
         raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
@@ -201,9 +223,42 @@ def _bands(spec: ChainSpec) -> Cut:
     def step(operand: Operand) -> int:
         leading = operand.view.leading
         assert isinstance(leading, int)
+        if operand.name in spec.turned:
+            return ELEMENT_BYTES[operand.dtype]
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
+    both = sorted(spec.turned & spec.whole)
+    if both:
+        raise UnsupportedError(f"spread: {both[0]} is a right factor, and {both[0]}.T walked column by column; a "
+                               "second parameter for one of them, given the same array, works")  # fmt: skip
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+
+
+def _found_rows(spec: IndexedSpec) -> Cut:
+    """Rows that take others by an index."""
+    if spec.scattered:
+        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered one after the other, the last "
+                               "one stays; ts.gather spreads")  # fmt: skip
+    if spec.bad:
+        raise UnsupportedError('spread: bounds="call"; a kernel that checks its indices counts rows from its first one')
+    if isinstance(spec.request, FusedSpec) and spec.request.column_sums:
+        name = spec.outputs[min(spec.request.column_sums)].name
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+    tables, indices = {each.table for each in spec.found}, {each.by for each in spec.found}
+    both = sorted(tables & {each.name for each in spec.request.operands})
+    if both:
+        raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "
+                               "a second parameter for one of them, given the same array, works")  # fmt: skip
+
+    def step(operand: Operand) -> int:
+        walked = operand.name in indices or (operand.name not in tables and operand.rows > 1)
+        return int(operand.view.leading) * ELEMENT_BYTES[operand.dtype] if walked else 0  # type: ignore[arg-type]
+
+    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+    if late:
+        raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
+    found = len(spec.gathered) * spec.request.n * ELEMENT_BYTES[spec.compute]
+    return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
 
 
 def _rows(spec: EltwiseSpec) -> Cut:

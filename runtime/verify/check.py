@@ -15,18 +15,25 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exhaustive import Exhaustive
+from ...emulation.symbolic.exhaustive import Exhaustive, alike
+from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
-from ...emulation.symbolic.shapes import alike
+from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
+from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, products, reductions, refutation, specification, trials
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
-from .operands import Call, call_of
+from .operands import Call
+from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
+from .traced import attention, rows
+from .traced import calls as of_rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
@@ -44,9 +51,9 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
     try:
-        with _uncollected():
+        with uncollected():
             while (each := next(calls, None)) is not None and all(found):
-                found.append(_of_call(code, target, *each, any_mode))
+                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     except Unexecuted as reason:
         wrong = _tried(code, target, spec, kind)
         if wrong is None:
@@ -92,7 +99,11 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
         words, calls = calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
-    return "", iter([(spec, call_of(spec, kind))])
+    if name == "FusedSpec":
+        words, calls = of_rows.calls_of(spec, kind)
+        return words, ((spec, call) for call in calls)
+    words, calls = numbered(spec, kind)
+    return words, ((spec, call) for call in calls)
 
 
 def require(kernel: Any) -> None:
@@ -111,12 +122,13 @@ def require(kernel: Any) -> None:
         warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
 
 
+_IN_PLACE = ("EltwiseSpec", "FusedSpec")
 _CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
 _TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -127,7 +139,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
         done = execute(code, target, call.integers, call.regions, call.symbolic())
@@ -137,16 +149,43 @@ def _of_call(code: bytes, target: Target, spec: Any, call: Call, any_mode: bool)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
         raise Unexecuted(f"verify: {reason}") from reason
-    claims, wrong = _looked_at(code, target, spec, call, done)
+    try:
+        claims, wrong = looked_at(code, target, spec, call, done)
+    except Undecided as reason:
+        raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim
+    if any_mode and kind and type(spec).__name__ in _IN_PLACE and all(claim.holds for claim in claims):
+        more, wrong = _in_place(code, target, spec, kind, done)
+        claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
-def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
-               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
+    found = of_rows.call_in_place(spec, kind)
+    if found is None:
+        return (), None
+    words, call = found
+    try:
+        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
+    except Fault as fault:
+        return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
+    except Undecidable as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+    same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
+                                  for region in _outputs(call))  # fmt: skip
+    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, Done(*other[:5]))
+    failed = tuple(claim for claim in claims if not claim.holds)
+    return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
+
+
+def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
+              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """The claims about what an execution left."""
     claims, wrong = [], None
     for look in (_values, _memory, _frame):
         claim, found = look(code, target, spec, call, done)
@@ -158,16 +197,19 @@ def _looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 # Values
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values)}  # fmt: skip
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values, "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     if type(spec).__name__ in _OTHERS:
         return _OTHERS[type(spec).__name__](code, target, spec, call, done)
+    if gathers.compared(spec):
+        return gathers.extrema_of_bags(code, target, spec, call, done)
     if type(spec).__name__ in gathers.GATHERS:
         wanted = gathers.expected(spec, call, done, target)
     else:
-        wanted = specification.MOVEMENTS[type(spec).__name__](spec, done.table, done.memory.inputs, target)
+        builder = specification.MOVEMENTS[type(spec).__name__]
+        wanted = builder(spec, done.table, done.memory.inputs, target, call.numbers)
     count = by_cases = 0
     for region in _outputs(call):
         held = done.memory.held(region)
@@ -195,6 +237,10 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
     one expression of other inputs each, the first is proved."""
     table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
+    if dtype == BITS:
+        prover = Prover(table)
+        same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
+        return differing[same.index(False) :] if False in same else differing[:0]
     first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
     left = []
@@ -203,8 +249,11 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         if said is False:
             return differing[at:]
         left += [at] if said is None else []
-    prover, asked = Prover(table), [wanted[at] for at in left]
-    for at, pair in zip(left, zip(swept(prover, asked, [found[at] for at in left]), asked)):
+    prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
+    elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
+    if elements.wanted:  # on bits of a byte, in the form that code gives them
+        found, wanted = elements.put_in(found), elements.put_in(wanted)
+    for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
         if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
@@ -214,6 +263,8 @@ _FLOATS = ("f16", "f32", "f64")
 
 
 def _dtype_of(spec: Any, name: str) -> str:
+    if name in getattr(spec, "bits", ()):
+        return BITS
     return next((each.dtype for each in spec.arguments if each.name == name), "")
 
 

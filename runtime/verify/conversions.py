@@ -52,6 +52,8 @@ def _float(x: Lanes, to: np.dtype[Any]) -> Any:
 
 def stored(y: Any, dtype: str) -> Any:
     """Results as elements of a type, rounded or held within its range."""
+    if not isinstance(y, Lanes) and y.dtype == np.dtype(NUMPY_TYPES[dtype]):
+        return y
     if not isinstance(y, Lanes):
         raise UnsupportedError(f"verify: constant results of {dtype}, converted")
     if y.dtype == np.dtype(NUMPY_TYPES[dtype]) and dtype != "bf16" and dtype not in _EIGHT:

@@ -68,7 +68,9 @@ def definition(spec: Any, call: Call, target: Any) -> Definition | None:
         return partial(_epilogue, spec, target)
     if name == "ReduceSpec" and _reduces(spec):
         return partial(_reductions, spec)
-    if name in specification.MOVEMENTS or name in gathers.GATHERS:
+    if name in gathers.GATHERS and gathers.compared(spec):
+        return None
+    if (name in specification.MOVEMENTS and not getattr(spec, "bits", ())) or name in gathers.GATHERS:
         return partial(_elements, spec, call, target)
     return None
 
@@ -93,7 +95,7 @@ def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, E
         known: Any = SimpleNamespace(table=table, memory=SimpleNamespace(inputs=inputs))
         made = gathers.expected(spec, call, known, target)
     else:
-        made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target)
+        made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target, call.numbers)
     payload = not specification.computes(spec)
     return {name: Expected(_decoded(data, before[name]), None, payload) for name, data in made.items()}
 
@@ -169,7 +171,7 @@ def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
     walk, flipped, table = spec.walk, spec.order[2] == "F", Table()
     given = {"c": sums, **{each.name: before[each.name] for each in walk.inputs[1:]}}
     shaped = {each.name: _turned(given[each.name], flipped).reshape(each.rows, each.columns) for each in walk.inputs}
-    made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target)["y"]
+    made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target, {})["y"]
     made = made.transpose(1, 0, 2) if flipped else made
     return {"c": Expected(_decoded(np.ascontiguousarray(made), before["c"]))}
 

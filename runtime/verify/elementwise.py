@@ -15,11 +15,13 @@ import numpy as np
 from ...emulation.numerics.expressions import NUMPY, SEMANTICS
 from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.masks import bits_of, packed
 from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
 from ...microkernels.codegen.selection import arithmetic_of
+from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.coordinates import COLUMN, ROW
+from ...microkernels.expr.coordinates import COLUMN, ROW, number_word
 from ...microkernels.expr.graph import Expr, node, program, rebuilt
 from ...microkernels.machines.registry import facts_of
 from .conversions import NUMPY_TYPES, loaded, stored
@@ -28,22 +30,47 @@ _SCALES = ("ldexp", "scale", "scale_floor")
 Array = np.ndarray[Any, Any]
 
 
-def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target) -> dict[str, Array]:
+def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
+             ) -> dict[str, Array]:  # fmt: skip
     """The bytes of each output, on a target: functions have forms that a machine chooses."""
-    if spec.compute not in NUMPY or spec.bits or spec.layouts or spec.numbers or spec.numerics != "exact":
-        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, numbers that the call gives and "
-                               "numerics='fast' have no specification yet; matrices in rows have one")  # fmt: skip
+    if spec.compute not in NUMPY or spec.layouts or spec.numerics != "exact":
+        raise UnsupportedError(f"verify: {spec.name}: layouts and numerics='fast' have no specification yet; matrices "
+                               "in rows have one")  # fmt: skip
     dtype = NUMPY[spec.compute]
     given: dict[str, Any] = {}
     for x in spec.inputs:
+        if x.name in spec.bits:
+            given[x.name] = bits_of(table.bytes_of(inputs[x.name][..., 0], 1)[..., 0], table)[:, : spec.n]
+            continue
         own = np.dtype(NUMPY_TYPES[x.dtype])
         given[x.name] = loaded(Lanes(table.bytes_of(inputs[x.name][..., 0], own.itemsize), own, table), x.dtype, dtype)
-    given[ROW] = np.arange(spec.m, dtype=np.int32)[:, None]
-    given[COLUMN] = np.arange(spec.n, dtype=np.int32)[None, :]
+    given |= _places(spec, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
-    return {y.name: _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
+    return {y.name: _bits(spec, table, value) if y.name in spec.bits
+            else _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
             for y, value in zip(spec.outputs, results)}  # fmt: skip
+
+
+def _bits(spec: Any, table: Table, value: Any) -> Array:
+    """Conditions as bits of whole bytes for each row, those behind the last element zero."""
+    raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
+    whole = np.full((spec.m, -(-spec.n // 8) * 8, 1), -1, np.int64)
+    whole[:, : spec.n] = np.broadcast_to(raw, (spec.m, spec.n, 1))
+    nodes = table.nodes_of(whole).reshape(spec.m, -1, 8)
+    made = [[packed(table, conditions) for conditions in row] for row in nodes.tolist()]
+    return table.bytes_of(np.array(made), 1)
+
+
+def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
+    """The rows and columns of elements, and the words of numbers, as integers of 32 bits."""
+    first = [numbers[name] if spec.moved else 0 for name in ORIGIN]
+    given = {ROW: (first[0] + np.arange(spec.m))[:, None], COLUMN: (first[1] + np.arange(spec.n))[None, :]}
+    for name, _ in spec.program.inputs:
+        number, word = number_word(name) or ("", 0)
+        if number:
+            given[name] = np.array(numbers[number] >> 32 * word)
+    return {name: (each & 0xFFFFFFFF).astype(np.uint32).view(np.int32) for name, each in given.items()}
 
 
 def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
@@ -20,7 +21,7 @@ from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .elementwise import computed
-from .operands import Call
+from .operands import Call, numbers_of
 from .products import POINTS, chance, formats, product, strangers
 from .proof import Claim, Refutation
 
@@ -28,26 +29,27 @@ Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
 EPILOGUES = ("EpilogueSpec",)
 """Classes of requests."""
+_UNKNOWN = "@sum"
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether C is the expression of the sums."""
-    if spec.results or spec.numbers:
-        raise UnsupportedError("verify: an epilogue with results beside c, or with numbers of the call, has no "
-                               "specification yet; one that gives c alone has one")  # fmt: skip
-    (region,) = (each for each in call.regions if each.writable)
-    held = done.memory.held(region)
+    if any(each.name in spec.statistics for each in spec.results):
+        raise UnsupportedError("verify: an epilogue with statistics beside c has no specification yet; one that gives "
+                               "c, and other matrices, has one")  # fmt: skip
+    held = {each.name: done.memory.held(each) for each in call.regions if each.writable}
     terms = Terms(done.table, formats(spec, call))
-    roots = done.table.nodes_of(held).reshape(-1).tolist()
+    roots = [node for each in held.values() for node in done.table.nodes_of(each).reshape(-1).tolist()]
     sums, longest, highest, plan = _sums(spec, terms, roots, done)
     if sums is None:
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
-    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in sums.flat]) if plan else []
-    if strange := strangers(spec, done, terms, sums.reshape(-1).tolist(), of_sums):
+    known = [int(each) for each in sums.flat if (done.table.leaf(int(each)) or ("", "", 0))[1] != _UNKNOWN]
+    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in known]) if plan else []
+    if strange := strangers(spec, done, terms, known, of_sums):
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     wrong = _differing(spec, done, target, held, sums)
     if wrong is not None:
-        return Claim("arithmetic", False, f"c{list(wrong)} has no proof: its sum has one, the epilogue has none"), None
+        return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
     how = (
         f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, at most {longest} "
@@ -73,9 +75,12 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array 
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, node)
     sums = [found.get(told, -1) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
-    if -1 in sums:
+    there = [each for each in sums if each >= 0]
+    if not there:
         return None, 0, 0, []
-    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in sums], plan) if real else (0, 3)
+    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in there], plan) if real else (0, 3)
+    unknown = terms.table.inputs(_UNKNOWN, len(sums), ELEMENT_BYTES[spec.acc_dtype])  # of what no result may depend on
+    sums = [int(unknown[at]) if each < 0 else each for at, each in enumerate(sums)]
     return np.array(sums).reshape(spec.m, spec.n), longest, highest, plan
 
 
@@ -88,7 +93,7 @@ def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
             yield node
 
 
-def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) -> tuple[int, ...] | None:
+def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
     """The first element that is not the expression of its sum."""
     walk, flipped = spec.walk, spec.order[2] == "F"
     inputs = {"c": _turned(sums, flipped)}
@@ -96,15 +101,27 @@ def _differing(spec: Any, done: Done, target: Target, held: Array, sums: Array) 
         name = each.name if each.name in done.memory.inputs else "c"
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
-    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target)["y"]
-    expected = expected.transpose(1, 0, 2) if flipped else expected
+    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target,
+                        numbers_of(spec))  # fmt: skip
+    types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
+    for name, data in held.items():
+        wanted = expected["y" if name == "c" else name]
+        wanted = wanted.transpose(1, 0, 2) if flipped else wanted
+        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real)
+        if place is not None:
+            return f"{name}{list(place)}"
+    return None
+
+
+def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
+    """The first element that is not proved to be what is expected."""
     places = np.argwhere((held != expected).any(axis=-1))
     prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    exact = not DTYPES[spec.dtype].real
-    for place, pair in zip(places, zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, exact):
+    found = found if bits else swept(prover, wanted, found)
+    for place, pair in zip(places, zip(found, wanted)):
+        if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return tuple(int(at) for at in place)
     return None
 

@@ -12,7 +12,7 @@ from ...emulation.core.memory import Region
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME
 from . import gathers
-from .operands import Call, array_of, call_with, number_of
+from .operands import Call, array_of, call_with, number_of, numbers_of
 
 _ROWS = (0, 1, 138)
 """None, one, and two of the widest block of 64, then narrower ones of 8 and 1."""
@@ -32,9 +32,9 @@ def calls_of(spec: Any, kind: Any) -> Calls:
 
 def _rowwise(spec: Any, kind: Any) -> Calls:
     name = type(spec.request).__name__
-    if name not in ("EltwiseSpec", "ReduceSpec"):
-        raise UnsupportedError("verify: fused kernels have no specification yet; elementwise kernels and reductions "
-                               "have one, of any number of rows too")  # fmt: skip
+    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec"):
+        raise UnsupportedError("verify: traced functions with products have no specification for any number of rows "
+                               "yet; elementwise and fused kernels and reductions have one")  # fmt: skip
     numbers = _ROWS[name == "ReduceSpec" :]  # of no rows there is nothing to reduce
     return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
 
@@ -68,7 +68,8 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     given: list[Any] = []
     for each in spec.arguments:
         given.append(array_of(spec.counted(each, rows)) if hasattr(each, "dtype") else number_of(each))
-    return call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+    made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+    return made._replace(numbers=numbers_of(spec.request))
 
 
 _OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "CountedSpec": _gathers}

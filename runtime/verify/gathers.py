@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from ...emulation.numerics.expressions import NUMPY, SEMANTICS
+from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.errors import UnsupportedError
-from .conversions import NUMPY_TYPES, loaded, stored
+from .conversions import NAN, NUMPY_TYPES, loaded, stored
+from .extrema import alike, are_extrema, first_wrong
 from .operands import Call, array_of, call_with
+from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
 GATHERS = ("GatherSpec", "BagSpec")
@@ -70,6 +72,32 @@ def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Arr
     if any(each.name == "bad" for each in call.regions):
         found["bad"] = encoded(np.array([made.first_bad()], np.int64))
     return found
+
+
+def compared(spec: Any) -> bool:
+    """Whether a bag is the largest or least of floats."""
+    return type(spec).__name__ == "BagSpec" and spec.name in _FIRST and NUMPY[spec.acc_dtype].kind == "f"
+
+
+def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every element is the extremum of the rows that its bag names; bags without rows are numbers."""
+    given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
+    bag, regions = _Bag(spec, given, done, target), {each.name: each for each in call.regions}
+    wanted, groups = bag.result(), bag.groups()
+    held = done.memory.held(regions["y"]).reshape(wanted.shape)
+    open_ = [(place, group) for place, group in zip(np.ndindex(*wanted.shape[:-1]), groups)
+             if (held[place] != wanted[place]).any()]  # fmt: skip
+    nan, roots = NAN[spec.acc_dtype], [tuple(held[place].tolist()) for place, _ in open_]
+    holds = alike(done.table, roots, [wanted[place] for place, _ in open_], nan) and are_extrema(
+        Prover(done.table), spec.name, NUMPY[spec.acc_dtype], [done.table.joined(each) for each in roots],
+        [group for _, group in open_], nan)  # fmt: skip
+    if not holds:
+        claim = Claim("arithmetic", False, f"elements that have no proof as the {spec.name} of the rows of their bags")
+        return claim, first_wrong(code, target, call, done, regions["y"], list(wanted.reshape(-1, wanted.shape[-1])))
+    if "bad" in regions and (done.memory.held(regions["bad"]) != encoded(np.array([bag.first_bad()], np.int64))).any():
+        return Claim("arithmetic", False, "the number of the first index that has no place"), None
+    return Claim("arithmetic", True, f"{held[..., 0].size} elements are the {spec.name} of the rows of their bags, "
+                                     "for all inputs"), None  # fmt: skip
 
 
 class _Of:
@@ -181,9 +209,6 @@ class _Bag(_Of):
         """y, bag by bag, in the order of the index."""
         spec = self.spec
         compute = NUMPY[spec.acc_dtype]
-        if spec.name in _FIRST and compute.kind == "f":
-            raise UnsupportedError(f"verify: embedding bags of {spec.name} of floats have no specification yet; sums, "
-                                   "means, and extrema of i32 have one")  # fmt: skip
         x = self.numbers("x", spec.acc_dtype)
         weights = self.numbers("weights", spec.acc_dtype) if spec.weighted else None
         rows = [encoded(np.zeros(spec.n, compute)) for _ in range(spec.bags)]
@@ -192,15 +217,30 @@ class _Bag(_Of):
             total: Any = np.zeros(spec.n, compute)
             if spec.name in _FIRST and last > first:
                 total = np.full(spec.n, _FIRST[spec.name](compute), compute)
-            for p in range(first, last):
-                row = int(self.given["index"][p])
-                if not 0 <= row < spec.size:
-                    continue
+            for p, row in self._rows(bag):
                 total = self._taken(total, x[row], None if weights is None else weights[np.full(spec.n, p)])
             if spec.name == "mean" and last > first:
                 total = self.run("div", total, np.full(spec.n, last - first, compute))
             rows[bag] = total.raw if isinstance(total, Lanes) else encoded(np.asarray(total))
         return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
+
+    def _rows(self, bag: int) -> Iterator[tuple[int, int]]:
+        """(p, the row that it names) of a bag, those that have a place."""
+        for p in range(*self._ends(bag)):
+            row = int(self.given["index"][p])
+            if 0 <= row < self.spec.size:
+                yield p, row
+
+    def groups(self) -> list[frozenset[int]]:
+        """What is compared for each element of y, row by row."""
+        x, groups = self.numbers("x", self.spec.acc_dtype), []
+        weights = self.numbers("weights", self.spec.acc_dtype) if self.spec.weighted else None
+        for bag in range(self.spec.bags):
+            rows = [x[row] if weights is None else self.run("mul", x[row], weights[np.full(self.spec.n, p)])
+                    for p, row in self._rows(bag)]  # fmt: skip
+            nodes = [row.nodes().tolist() for row in rows]
+            groups += [frozenset(row[j] for row in nodes) for j in range(self.spec.n)]
+        return groups
 
     def _taken(self, total: Any, row: Any, weight: Any) -> Any:
         """What a bag is with one more row."""

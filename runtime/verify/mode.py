@@ -29,7 +29,7 @@ def mode(code: bytes, target: Any, spec: Any, call: Call) -> tuple[Claim, Refuta
     for control in (None, UNUSUAL[target.arch]):
         _fill(call)
         try:
-            execute(code, target, call.integers, call.regions, control=control)
+            execute(code, target, call.integers, call.everything, control=control)
         except Fault as fault:
             return Claim("mode", False, "an access or an instruction that is refused"), of_fault(fault)
         except AbiViolation as lost:
@@ -50,7 +50,7 @@ def stale(code: bytes, target: Any, call: Call) -> Refutation | None:
     for control in (usual, UNUSUAL[target.arch]):
         _fill(call)
         try:
-            execute(code, target, call.integers, call.regions, control=control, junk=usual.to_bytes(4, "little"))
+            execute(code, target, call.integers, call.everything, control=control, junk=usual.to_bytes(4, "little"))
         except (Fault, AbiViolation):
             return None
         results.append([np.ascontiguousarray(each.array).tobytes() for each in call.regions if each.writable])

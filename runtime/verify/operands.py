@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,30 @@ _NO_DATA = ("index", "offsets", "bad")
 
 
 class Call(NamedTuple):
-    """The integers of a call, what it may touch, and the arrays that own it."""
+    """The integers of a call, what it may touch, the arrays that own it, and what else the code has: scratch memory,
+    tables of operands."""
 
     integers: list[int]
     regions: list[Any]
     arrays: list[Array]
     keep: Any
+    numbers: dict[str, int] = {}
+    """What the call gives for the numbers of the request."""
+    aside: tuple[Any, ...] = ()
+
+    @property
+    def everything(self) -> list[Any]:
+        """All that the code may touch."""
+        return [*self.regions, *self.aside]
 
     def symbolic(self) -> dict[str, int]:
-        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none."""
+        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none. A
+        result in the place of an input begins as that."""
         tables = ("_offsets", "_addresses")
+        read = [each.array for each in self.regions if not each.writable]
         return {each.name: each.array.itemsize for each in self.regions
-                if not each.name.endswith(tables) and each.name not in _NO_DATA}  # fmt: skip
+                if not each.name.endswith(tables) and each.name not in _NO_DATA
+                and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
@@ -59,10 +72,25 @@ def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ..
     return made
 
 
-def call_of(spec: Any, kind: Any) -> Call:
-    """A call of a request whose arguments are matrices and numbers."""
-    given: list[Any] = [number_of(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
-    return call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+def call_of(spec: Any, kind: Any, draw: int = 0) -> Call:
+    """A call of a request whose arguments are matrices and numbers. draw: which numbers."""
+    given: list[Any] = [number_of(each, draw) if isinstance(each, Number) else array_of(each)
+                        for each in spec.arguments]  # fmt: skip
+    made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
+    return made._replace(numbers=numbers_of(spec, draw))
+
+
+def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
+    """(for what, in words; calls of a request whose arguments are matrices and numbers)."""
+    names = [each.name for each in spec.arguments if isinstance(each, Number)]
+    draws = range(len(_NUMBERS) if names else 1)
+    words = f"{', '.join(names)} {' and '.join(map(str, _NUMBERS))}" if names else ""
+    return words, (call_of(spec, kind, draw) for draw in draws)
+
+
+def numbers_of(spec: Any, draw: int = 0) -> dict[str, int]:
+    """The numbers of a request, by name."""
+    return {each.name: number_of(each, draw) for each in getattr(spec, "numbers", ())}
 
 
 def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
@@ -88,6 +116,9 @@ def _tables(integers: list[int], keep: Any, arrays: list[Array]) -> list[Array]:
     return moved
 
 
-def number_of(number: Number) -> int:
-    """Any that a call may give."""
-    return max(number.least, 5)
+_NUMBERS = (5, (3 << 32) + 77)
+
+
+def number_of(number: Number, draw: int = 0) -> int:
+    """One that a call may give."""
+    return max(number.least, _NUMBERS[draw])

@@ -2,7 +2,7 @@
 
     totals(spec, point, inputs)     what each result is at a random point: a list for each output
 
-Extrema are taken bit for bit, as the largest or least of a set (emulation/symbolic/extrema.py).
+Extrema are taken bit for bit: `extrema`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,15 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exact import OPERATIONS
-from ...emulation.symbolic.extrema import Extrema
-from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.reals import PRIME, Point, measured
-from ...emulation.symbolic.rewrites import bounds
 from ...emulation.symbolic.terms import Terms
-from ...emulation.symbolic.values import Table, place
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import products
+from . import extrema, products
 from .chance import POINTS, chance
-from .conversions import NUMPY_TYPES, loaded
+from .conversions import NUMPY_TYPES
+from .converted import Converted
 from .proof import Claim, Refutation
 from .refutation import shown
 
@@ -37,16 +33,22 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the total that the request says."""
-    if spec.name in _EXTREMA:
-        return _extrema(spec, call, done)
+    if spec.name in extrema.EXTREMA:
+        return extrema.values(code, target, spec, call, done)
     _refuse(spec)
     real = DTYPES[spec.compute].real
     written = {region.name: region for region in call.regions if region.writable}
     held = [done.table.nodes_of(done.memory.held(written[y.name])).reshape(-1) for y in spec.outputs]
     terms = _terms(spec, done)
+    if _converts(spec):
+        parts = _before_conversion(spec, terms, held, done)
+        if parts is None:
+            how = f"results that have no proof as the {spec.name} that the request says, converted"
+            return Claim("arithmetic", False, how), None
+        held = parts
     for seed in range(POINTS):
         point = Point(terms, seed)
-        value = partial(point.real, fmt=spec.out) if real else point.whole
+        value = partial(point.real, fmt=_format(spec)) if real else point.whole
         for y, nodes, wanted in zip(spec.outputs, held, totals(spec, point, done.memory.inputs)):
             differing = [at for at, node in enumerate(nodes.tolist()) if value(node) != wanted[at]]
             if differing:
@@ -65,78 +67,40 @@ def _refuse(spec: Any) -> None:
     if strange:
         raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, "
                                "max, min and absmax have one")  # fmt: skip
-    if DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4 or spec.compute == "i64":
-        raise UnsupportedError(f"verify: {spec.name} computed in {spec.compute}, results of {spec.out}: results of "
-                               "f32, f64 and i32 that are not converted have a specification")  # fmt: skip
+    if spec.compute == "i64":
+        raise UnsupportedError(f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have "
+                               "one")  # fmt: skip
 
 
-def _extrema(spec: Any, call: Any, done: Done) -> tuple[Claim, None]:
-    if spec.squared == "both" or (spec.out != spec.compute and DTYPES[spec.out].real):
-        raise UnsupportedError(f"verify: {spec.name} of elements and of squares, or results of {spec.out} computed in "
-                               f"{spec.compute}; one result, of the computed type, has a specification")  # fmt: skip
-    groups = _elements(spec, done)
-    (region,) = [region for region in call.regions if region.writable]
-    held = done.memory.held(region)
-    data = held.reshape(-1, held.shape[-1]).tolist()
-    roots = [_whole_of(done.table, tuple(each)) for each in data]
-    name, prover = _EXTREMA[spec.name], Prover(done.table)
-    compute = np.dtype(NUMPY_TYPES[spec.compute])
-    found: list[Any] = []
-    ends = [bounds(done.table, node, compute.itemsize) for group in groups for node in group]
-    above = min(ends)[0] >= 0
-    none = {done.table.constant(0, compute.itemsize)} if above and name == "max" else set()
-    for kind in "iu"[: 1 + above]:
-        if compute.kind == "i" or (above and spec.name == "absmax"):  # without a sign bits are ordered as floats are
-            comparisons = Extrema(prover, name, f"{kind}{compute.itemsize}", ())
-            found.append([comparisons.of_integers(root) - none for root in roots])
-    if compute.kind == "f" and not any(each == groups for each in found):
-        every = [node for group in groups for node in group]
-        found.append(Extrema(prover, name, compute.str[1:], every).of_floats(roots))
-    if groups not in found or not _fit(spec, ends):
-        return Claim("arithmetic", False, f"results that have no proof as the {spec.name} of their elements"), None
-    return Claim("arithmetic", True, f"{len(roots)} results are the {spec.name} of the elements that the request says, "
-                                     "for all inputs, in an order of their own"), None  # fmt: skip
+def _converts(spec: Any) -> bool:
+    """Whether results are rounded to a narrower type, or become one of another kind."""
+    return DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4
 
 
-def _fit(spec: Any, ends: list[tuple[int, int]]) -> bool:
-    """Whether no element is outside the type of the results."""
-    if spec.out == spec.compute:
-        return True
-    info = np.iinfo(NUMPY_TYPES[spec.out])
-    return all(info.min <= low and high <= info.max for low, high in ends)
+def _format(spec: Any) -> str:
+    """The type of the totals that are looked at."""
+    return str(spec.compute if _converts(spec) else spec.out)
 
 
-def _whole_of(table: Table, data: tuple[int, ...]) -> int:
-    """The node whose lowest bytes these are, or that they are."""
-    node = table.joined(data)
-    if node & 1 and data[0] >= 0 and place(data[0])[1] == 0 and data == tuple(range(data[0], data[0] + len(data))):
-        return place(data[0])[0]
-    return node
-
-
-def _elements(spec: Any, done: Done) -> list[frozenset[int]]:
-    """What each result is the extremum of, as nodes of the computed type."""
-    table, inputs = done.table, done.memory.inputs
-    compute = np.dtype(NUMPY_TYPES[spec.compute])
-
-    def nodes(name: str, dtype: str) -> Array:
-        own = np.dtype(NUMPY_TYPES[dtype])
-        given = inputs[name][..., 0]
-        value = loaded(Lanes(table.bytes_of(given, own.itemsize), own, table), dtype, compute)
-        value = value * value if spec.squared and name == "x" else value
-        value = OPERATIONS["a64"]["abs"](value, None) if spec.name == "absmax" else value
-        made: Array = value.nodes()
-        return made
-
-    x = nodes("x", spec.dtype)
-    groups = {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
-    more: Any = [()] * len(groups)
-    if spec.init:
-        more = [(node,) for node in nodes(spec.inits[0].name, spec.out).reshape(-1).tolist()]
-    return [frozenset((*group.tolist(), *one)) for group, one in zip(groups, more)]
-
-
-_EXTREMA = {"max": "max", "min": "min", "absmax": "max"}
+def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -> list[Array] | None:
+    """For each result the part of it that is the total that the request says, if the result is that, converted."""
+    points = [Point(terms, seed) for seed in range(POINTS)]
+    wanted = [totals(spec, point, done.memory.inputs) for point in points]
+    prover = Prover(done.table)
+    converted = Converted(prover, np.dtype(NUMPY_TYPES[spec.compute]), spec.out, None)
+    values = [partial(point.real, fmt=spec.compute) if DTYPES[spec.compute].real else point.whole for point in points]
+    found = []
+    for number, nodes in enumerate(held):
+        parts = []
+        for at, root in enumerate(nodes.tolist()):
+            told = [each[number][at] for each in wanted]
+            part = next((part for part in converted.parts(root) if [value(part) for value in values] == told
+                         and converted.is_of(root, part, False)), None)  # fmt: skip
+            if part is None:
+                return None
+            parts.append(part)
+        found.append(np.array(parts))
+    return found
 
 
 def _refuted(done: Done, node: int, how: str) -> Refutation:
@@ -151,7 +115,7 @@ def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim,
     if not real:
         return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
     terms = _terms(spec, done)
-    keys = [terms.key(root, spec.out) for root in roots]
+    keys = [terms.key(root, _format(spec)) for root in roots]
     longest, most = measured(terms, keys, terms.below(keys))[0], spec.m * spec.n // spec.count + 2
     how = (f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; at most {longest} "
            f"roundings one after the other, the bound allows {most}")  # fmt: skip

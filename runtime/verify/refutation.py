@@ -15,6 +15,7 @@ from .proof import Refutation
 
 Array = np.ndarray[Any, Any]
 _TRIES = 8
+_NAN_SHARE = 0.1
 
 
 def of_fault(fault: Fault) -> Refutation:
@@ -70,6 +71,8 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
             array.view(f"u{array.itemsize}")[...] = rng.integers(1, 100, array.shape, endpoint=True)
             if array.dtype.kind == "f" and seed % 2:  # numbers of all sizes, zeros among them
                 array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
+                if seed == _TRIES - 1:
+                    array[rng.random(array.shape) < _NAN_SHARE] = np.nan
         before = {
             name: np.ascontiguousarray(each.array).reshape(-1).view(np.uint8).copy() for name, each in names.items()
         }
@@ -81,7 +84,7 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
 
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
-            execute(code, target, call.integers, call.regions)
+            execute(code, target, call.integers, call.everything)
         except RuntimeError as error:  # a fault, or what the calling convention wants was lost
             return [f"  the emulator says: {error}"], True
         result = region.array[place].tobytes()

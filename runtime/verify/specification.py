@@ -19,13 +19,15 @@ from .elementwise import computed
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
 """Node numbers of the elements of each operand, with a last axis of one."""
-Movement = Callable[[Any, Table, Inputs, Target], dict[str, Array]]
+Numbers = Mapping[str, int]
+"""What the call gives for the numbers of the request."""
+Movement = Callable[[Any, Table, Inputs, Target, Numbers], dict[str, Array]]
 
 
 # Movement
 
 
-def transform(spec: Any, table: Table, inputs: Inputs, target: Target) -> dict[str, Array]:
+def transform(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
     """y = x, element by element, each in its layout; padding of y is zero."""
     size = ELEMENT_BYTES[spec.dtype]
     source, result = spec.layouts
@@ -52,14 +54,14 @@ def _place(layout: Any, spec: Any, i: Array, j: Array) -> tuple[Array, Array]:
     return row, column
 
 
-def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target) -> dict[str, Array]:
+def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
     """Each output is an input, broadcast, or an expression of the elements at its place."""
     steps = spec.program.steps
     copies = not spec.layouts and not spec.numbers and all(step.op == "input" for step in steps)
     if copies and len({each.dtype for each in spec.operands}) == 1:
         return {y.name: _spread(spec, table, inputs[steps[number].value]) for y, number in
                 zip(spec.outputs, spec.program.outputs)}  # fmt: skip
-    return computed(spec, table, inputs, target)
+    return computed(spec, table, inputs, target, numbers)
 
 
 def _spread(spec: Any, table: Table, nodes: Array) -> Array:

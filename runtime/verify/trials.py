@@ -131,7 +131,7 @@ def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed:
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:
-        execute(code, target, call.integers, call.regions, limit=LIMIT, junk=seed or None)
+        execute(code, target, call.integers, call.everything, limit=LIMIT, junk=seed or None)
     except TooLong:
         return ""
     except Fault as fault:

@@ -119,7 +119,7 @@ def attention_arguments(kernel: Kernel) -> list[Any]:
 
 def aarch64() -> Table:
     """Executed instructions an element, and cycles an element that the ports of inner loops need."""
-    table = Table(title="AArch64, an element: executed by the emulator, cycles of inner loops by their ports (llvm-mca-19)")
+    table = Table(title="AArch64, an element: executed (emulator), cycles of inner loops by their ports (llvm-mca-19)")
     headings = ("kernel", "target", "instructions", "in inner loops", *A64_CPUS)
     for heading in headings:
         table.add_column(heading, justify="left" if heading in ("kernel", "target") else "right", no_wrap=True)

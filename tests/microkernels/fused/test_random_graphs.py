@@ -102,9 +102,9 @@ class Graph:
             return self.rounded(ts.exp(-(a.expr * a.expr)), np.exp(-(a.exact**2)), np.minimum(error, 1), PROMISED)
         return self.rounded(a.expr * 0.375, a.exact * np.longdouble(0.375), a.error * 0.375)
 
-    def reduced(self, op: str, a: Value, axis: int) -> Value:
-        """Along rows or down columns, added or multiplied in any order."""
-        count = a.exact.shape[axis]
+    def reduced(self, op: str, a: Value, axis: int | None, last: bool = False) -> Value:
+        """Along rows, down columns or of all, added or multiplied in any order. last: nothing is computed of it."""
+        count = a.exact.size if axis is None else a.exact.shape[axis]
         exact, error, most = a.exact, a.error, a.most
         if op == "prod":  # of 1 + a / 1024, where products of rows neither vanish nor overflow
             factor = self.rounded(None, 1 + exact / 1024, error / 1024)
@@ -123,18 +123,28 @@ class Graph:
         size = np.sum(most, axis, keepdims=True)
         off = np.sum(error, axis, keepdims=True) + ((1 + self.unit) ** roundings - 1) * size + roundings * self.least
         total, divisor = np.sum(exact, axis, keepdims=True), count if op == "mean" else 1
-        return self.rounded(function(a.expr, axis=axis), total / divisor, off / divisor, 0) if axis == 1 else Value(
-            function(a.expr, axis=axis), total / divisor, off / divisor)  # fmt: skip
+        made = function(a.expr, axis=axis), total / divisor, off / divisor
+        return Value(*made) if last else self.rounded(*made, 0)
 
 
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "x": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1), "e": lambda m, n: (1, 1),
 }  # fmt: skip
 """Inputs: a matrix, a row, a column, an element."""
-NODE = st.tuples(st.sampled_from([*PAIRS, *SINGLE, *(f"{name} along" for name in ALONG)]), st.integers(0, 99),
-                 st.integers(0, 99))  # fmt: skip
+AXES = {"along": 1, "down": 0, "all": None}
+REDUCED = [f"{name} along" for name in ALONG]
+AGAIN = [f"{name} {axis}" for name in ALONG for axis in AXES if axis != "all" or name in DOWN]
 
-GRAPHS = st.integers(1, 40).flatmap(lambda count: st.lists(NODE, min_size=count, max_size=count))
+
+def node(reduced: list[str]) -> st.SearchStrategy[tuple[str, int, int]]:
+    """An operation and the numbers of its operands."""
+    return st.tuples(st.sampled_from([*PAIRS, *SINGLE, *reduced]), st.integers(0, 99), st.integers(0, 99))
+
+def graphs(reduced: list[str], most: int) -> st.SearchStrategy[list[tuple[str, int, int]]]:
+    """1 to `most` nodes."""
+    return st.integers(1, most).flatmap(lambda count: st.lists(node(reduced), min_size=count, max_size=count))
+
+
 DOWNS = st.lists(st.tuples(st.sampled_from(DOWN), st.integers(0, 99)), max_size=1)
 
 
@@ -145,9 +155,11 @@ def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dic
     graph, used, matrix = Graph(dtype, list(given)), set(), arrays["x"].shape
     for op, i, j in nodes:
         a, b = (graph.values[each % len(graph.values)] for each in (i, j))
-        if "along" in op:
-            a = a if a.exact.shape[1] == matrix[1] else given[0]
-            value = graph.reduced(op.split()[0], a, 1)
+        if op.split()[-1] in AXES:
+            axis = AXES[op.split()[-1]]
+            whole = a.exact.shape == matrix if axis != 1 else a.exact.shape[1] == matrix[1]
+            a = a if whole else given[0]
+            value = graph.reduced(op.split()[0], a, axis)
         else:
             value = graph.pair(op, a, b, given[0]) if op in PAIRS else graph.single(op, a)
         used |= {id(a), id(b)} if op in PAIRS else {id(a)}
@@ -155,37 +167,61 @@ def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dic
     free = [value for value in graph.values[len(given) :] if id(value) not in used]
     results = [*free[-3:], graph.values[-1]] if len(free) > 3 else free
     wide = [value for value in graph.values if value.exact.shape == matrix]
-    return [*dict.fromkeys(results), *(graph.reduced(op, wide[i % len(wide)], 0) for op, i in downs)]
+    return [*dict.fromkeys(results), *(graph.reduced(op, wide[i % len(wide)], 0, True) for op, i in downs)]
 
 
+MODES = {"once": (REDUCED, 40), "again": (AGAIN, 12), "rows": (REDUCED, 20)}
+"""The reductions among the nodes, and how many nodes there are at most."""
+
+
+def operands(mode: str, dtype: str, m: int, n: int, rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Inputs of the graph, and operands of the call: the same, or of "rows" tables and indices."""
+    kind = np.float32 if dtype == "f32" else np.float64
+    arrays = {each: rng.standard_normal(shape(m, n)).astype(kind) for each, shape in SHAPES.items()}
+    if mode != "rows":
+        return arrays, arrays
+    rows = int(rng.integers(1, 6))
+    table, column = rng.standard_normal((rows, n)).astype(kind), rng.standard_normal((rows, 1)).astype(kind)
+    i, j = rng.integers(0, rows, m).astype(np.int32), rng.integers(0, rows, m)
+    given = {"x": table, "w": arrays["w"], "c": column, "e": arrays["e"], "i": i, "j": j}
+    return arrays | {"x": table[i], "c": column[j]}, given
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TARGETS)
-def test_random_graphs_against_long_doubles(name: str) -> None:
+def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
+    """again: reductions down the columns and of all elements are used by other nodes. rows: an index finds those of x
+    and of c."""
     target = MACHINES[name]
     native = not runs(target)
+    reduced, most = MODES[mode]
 
     @settings(max_examples=scaled(25 if native else 8, 40))
-    @given(GRAPHS, DOWNS, st.sampled_from(["f32", "f64"]), st.integers(1, 4), st.integers(2, 40),
+    @given(graphs(reduced, most), DOWNS, st.sampled_from(["f32", "f64"]), st.integers(1, 4), st.integers(2, 40),
            st.sampled_from(SIDES), st.integers(0, 99))  # fmt: skip
     def check(nodes: Any, downs: Any, dtype: str, m: int, n: int, side: str, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        kind = np.float32 if dtype == "f32" else np.float64
-        arrays = {each: rng.standard_normal(shape(m, n)).astype(kind) for each, shape in SHAPES.items()}
+        arrays, given = operands(mode, dtype, m, n, np.random.default_rng(seed))
         kept: list[Value] = []
 
-        def function(x: Any, w: Any, c: Any, e: Any) -> Any:
-            kept[:] = made(nodes, downs, dtype, arrays, {"x": x, "w": w, "c": c, "e": e})
-            return tuple(value.expr for value in kept)
+        def function(x: Any, w: Any, c: Any, e: Any, i: Any = None, j: Any = None) -> Any:
+            found = (ts.gather(x, i), ts.gather(c, j)) if mode == "rows" else (x, c)
+            kept[:] = made(nodes, downs, dtype, arrays, {"x": found[0], "w": w, "c": found[1], "e": e})
+            used = 0.0 * found[0] + 0.0 * w + 0.0 * found[1] + 0.0 * e  # by the last result
+            return (*(value.expr for value in kept), used)
 
-        kernel = ts.equation(function, dtype=dtype, target=target.name, **{k: v.shape for k, v in arrays.items()})
+        types = {each: "i32" if each == "i" else "i64" if each == "j" else dtype for each in given}
+        kernel = ts.equation(function, dtype=types, target=target.name,
+                             **{k: v.shape for k, v in given.items()})  # fmt: skip
+        kind = arrays["x"].dtype
         outputs = [np.full((each.rows, each.columns), 7, kind) for each in kernel.spec.outputs]
         if native:
-            held = [guarded(arrays[each.name], side) for each in kernel.spec.inputs]
+            held = [guarded(given[each.name], side) for each in kernel.spec.inputs]
             outputs = [guarded(each, side) for each in outputs]
             kernel(*held, *outputs)
             for each in outputs:
                 check_canary(each)
         else:
-            kernel.run(*(arrays[each.name] for each in kernel.spec.inputs), *outputs)
+            kernel.run(*(given[each.name] for each in kernel.spec.inputs), *outputs)
         for value, found in zip(kept, outputs):
             assert np.isfinite(value.error).all()
             assert (abs(found - value.exact) <= value.error).all(), str(kernel.plan)

@@ -45,18 +45,39 @@ def test_no_kernel_computes_another_reduction(target: str, dtype: str) -> None:
                 assert proof.refuted, str(proof)
 
 
-@pytest.mark.parametrize("target", ["neon", "sve256"])
-def test_extrema_of_floats_are_proved(target: str) -> None:
-    for name, axis in (("max", 0), ("min", 1), ("max", None)):
-        proof = ts.reduce(name, 3, 6, axis=axis, target=target).verify()  # type: ignore[arg-type]
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+@pytest.mark.parametrize("target", [*TARGETS, "avx", "sme256"])
+def test_extrema_of_floats_are_proved(target: str, dtype: str) -> None:
+    make: Any = ts.reduce
+    for name, axis in (("max", 0), ("min", 1), ("max", None), ("absmax", 1)):
+        proof = make(name, 3, 6, axis=axis, dtype=dtype, target=target).verify()
         assert proof and "for all inputs" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize(("dtype", "out"), [("bf16", None), ("f16", "f32"), ("f32", "f16"), ("i8", None)])
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+def test_converted_extrema_are_proved(target: str, dtype: str, out: str | None) -> None:
+    make: Any = ts.reduce
+    for name, axis in (("max", 0), ("min", 1), ("absmax", 1)):
+        proof = make(name, 2, 5, axis=axis, dtype=dtype, out=out, target=target).verify()
+        assert proof and "for all inputs" in str(proof), str(proof)
+
+
+def test_rows_of_avx512_whose_masks_of_nan_go_through_general_registers_are_proved() -> None:
+    kernel = ts.reduce("max", 5, 37, axis=1, target="avx512")
+    assert "kortest" in kernel.listing() and kernel.verify()
+
+
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_a_copy_is_not_the_largest_size_of_one_element(target: str) -> None:
+    kernels = [ts.reduce(name, 1, 8, axis=0, target=target) for name in ("absmax", "max")]
+    proof = verify(kernels[1].code, kernels[1].target, kernels[0].spec, kernels[0].kind)
+    assert proof.refuted, str(proof)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_extrema_of_integers_and_sizes_are_proved(target: str) -> None:
-    for name, axis, dtype in (("max", 0, "i32"), ("min", 1, "i32"), ("max", 1, "i8"), ("absmax", 0, "f32")):
-        if target == "avx512" and name == "absmax":
-            continue  # VRANGE finds it, whose states have no proof yet
+    for name, axis, dtype in (("max", 0, "i32"), ("min", 1, "i32"), ("max", 1, "i8"), ("absmax", 0, "i32")):
         proof = ts.reduce(name, 3, 6, axis=axis, dtype=dtype, target=target).verify()  # type: ignore[arg-type]
         assert proof and "for all inputs" in str(proof), str(proof)
 
@@ -81,6 +102,18 @@ def proved(one: ts.Kernel, other: ts.Kernel) -> bool:
         return False
 
 
-def test_results_that_are_rounded_to_narrow_types_have_no_specification_yet() -> None:
-    with pytest.raises(UnsupportedError, match="not converted"):
-        ts.reduce("sum", 4, 9, axis=1, dtype="bf16", target="avx2").verify()
+@pytest.mark.parametrize(("dtype", "out"), [("bf16", None), ("f32", "f16")])
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+def test_sums_that_are_rounded_to_narrow_types_are_proved(target: str, dtype: str, out: str | None) -> None:
+    make: Any = ts.reduce
+    kernels = [make(name, 3, 5, axis=axis, dtype=dtype, out=out, target=target, init=init)
+               for name, axis, init in (("sum", 0, True), ("mean", 1, False), ("sum", 1, False))]  # fmt: skip
+    for each in kernels:
+        proof = each.verify()
+        assert proof and "over the reals" in str(proof), str(proof)
+    assert not verify(kernels[1].code, kernels[1].target, kernels[2].spec, kernels[2].kind)
+
+
+def test_sums_of_i64_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="computed in i64"):
+        ts.reduce("sum", 4, 9, axis=1, dtype="i64", target="avx2").verify()

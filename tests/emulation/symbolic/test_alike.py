@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilesmith.emulation.symbolic.exhaustive import alike
 from tilesmith.emulation.symbolic.rewrites import SIMPLIFIERS
-from tilesmith.emulation.symbolic.shapes import alike
 from tilesmith.emulation.symbolic.values import Table
 
 

@@ -1,0 +1,1 @@
+"""The largest or least of a set of elements, in whatever order they are compared."""

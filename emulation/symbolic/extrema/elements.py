@@ -1,0 +1,108 @@
+"""Elements of narrow types as code makes them: roots in which every part that is an element, widened, is that node.
+
+    roots = Elements(prover, wanted, nan).put_in(roots)      wanted: nodes of one input each
+
+Code widens in several ways, which are compared by all inputs. Where code moves bits of elements in their own type (ANDs
+of signs, say), these become operations on the widened elements again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..equality import WIDE, Prover
+from ..exhaustive import Exhaustive
+from ..facts import NOTHING
+from ..values import Array, Table, place
+
+_BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+
+
+class Elements:
+    """wanted: what is made of one input each, which is no longer: elements, or conditions on bits of a byte.
+
+    nan     which bits of a widened element are NaN, which are one value where the element is defined
+    again   whether what is made of an element may be one again, as its size is
+    """
+
+    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array], again: bool) -> None:
+        self.prover, self.table, self.nan, self.again = prover, prover.table, nan, again
+        self.by_inputs = Exhaustive(self.table)
+        self.wanted: dict[int, list[int]] = {}  # by the input that they are made of
+        for node in dict.fromkeys(wanted):
+            leaves = [each for each in self.table.below([node]) if self.table.leaf(each) is not None]
+            if len(leaves) == 1 and self.table.size(leaves[0]) <= self.table.size(node):
+                self.wanted.setdefault(leaves[0], []).append(node)
+        self.made: dict[int, int] = {}
+        """What code makes of elements, by the nodes that were wanted."""
+
+    def put_in(self, roots: Sequence[int]) -> list[int]:
+        """The roots with elements as code makes them the first time."""
+        only: dict[int, int | None] = {}
+        new: dict[int, int] = {}
+        above: set[int] = set()
+        for node in self.table.below(roots):
+            only[node] = self._only(node, only)
+            reads = not above.isdisjoint(self.table.arguments(node))
+            element = None if reads else self._element(node, only[node])
+            if not self.again and (element is not None or reads):
+                above.add(node)
+            made = self._widened(node, new) if element is None else element
+            new[node] = self.prover.rebuilt_once(node, NOTHING, new) if made is None else made
+        return [new[root] for root in roots]
+
+    def _only(self, node: int, only: dict[int, int | None]) -> int | None:
+        """The one input that a node is made of; _NO_INPUT of constants, None of several."""
+        if self.table.leaf(node) is not None:
+            return node
+        below = {only[arg] for arg in self.table.arguments(node)} - {_NO_INPUT}
+        return below.pop() if len(below) == 1 else _NO_INPUT if not below else None
+
+    def _element(self, node: int, leaf: int | None) -> int | None:
+        """The element, as code makes it, that a node is."""
+        for wanted in self.wanted.get(leaf, ()) if leaf is not None else ():
+            if self.table.size(node) != self.table.size(wanted):
+                continue
+            known = self.made.get(wanted)
+            if known is not None and (node == known or self.by_inputs.equal(node, known)):
+                return known
+            if known is None and (node == wanted or self.by_inputs.equal(node, wanted, self.nan)):
+                self.made[wanted] = node
+                return node
+        return None
+
+    def _widened(self, node: int, new: dict[int, int]) -> int | None:
+        """Bits of elements, moved in their own type and then put behind zeros, as what is done to wide ones."""
+        if not node & 1:
+            return None
+        data = self.table.specials[node >> 1]
+        zeros = next((at for at, byte in enumerate(data) if byte >= 0), 0)
+        if not zeros or any(byte != -1 for byte in data[:zeros]):
+            return None
+        inner = place(data[zeros])[0]
+        operation, _ = self.table.parts(inner)
+        whole = data[zeros:] == self.table.split(inner, self.table.size(inner))
+        return self._wide(inner, zeros, new) if whole and operation and operation.name in _BITWISE else None
+
+    def _wide(self, node: int, zeros: int, new: dict[int, int]) -> int:
+        operation, args = self.table.parts(node)
+        size = self.table.size(node) + zeros
+        if operation is None or operation.name not in _BITWISE:
+            narrow = new.get(node, node)
+            return self.table.joined((*[-1] * zeros, *self.table.split(narrow, self.table.size(narrow))))
+        name = f"u{size}"
+        parts: list[Any] = [np.array([self._wide(arg, zeros, new)]) for arg in args]
+        key = (operation.name, name, WIDE)  # which no rewrite makes narrow again
+        return int(self.table.apply(key, operation.function, (name, name), name, parts)[0])
+
+
+def conditions_of(table: Table, roots: Sequence[int]) -> list[int]:
+    """Every condition that nodes are made of."""
+    operations = ((node, table.parts(node)[0]) for node in table.below(roots))
+    return [node for node, operation in operations if operation is not None and operation.to == "b1"]
+
+
+_NO_INPUT = -1

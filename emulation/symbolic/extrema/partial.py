@@ -1,0 +1,273 @@
+"""What a part of the extremum of floats is, of a set S of elements, and what an expression of such parts must be to be
+one itself: parts are replaced by variables, and a `Form` is written of these.
+
+The greatest number so far, the signs of all elements and whether one of them is a NaN lie in registers of their own on
+x86 (microkernels/machines/x86/extrema.py), and become an integer in the order of floats before lanes are folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from functools import reduce
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ....encoder.records import NamedTuple
+from ..exact import OPERATIONS
+from ..facts import NOTHING, Facts
+from ..lanes import Lanes
+from ..primitives import applied
+from ..values import Table
+
+
+class Kind(Enum):
+    """What a part is."""
+
+    EXACT = "the extremum of S, NaN being one value"
+    KEY = "its bits as an integer in the order of floats, NaN beyond all others"
+    ORDERED = "the extremum of S if that has no NaN"
+    NUMERIC = "the same but for the sign of a zero"
+    MASK = "all bits set if an element of S is a NaN, else none"
+    NAN = "a float that is a NaN if an element of S is one, and no other"
+    LOST = "the condition that an element of S is a NaN"
+    SOUND = "the condition that none is"
+    SIGN = "what is negative if all elements of S are, for a minimum if one is: so is an extremum that is a zero"
+    SIZE = "what is the extremum of S but for its sign: an element whose size is compared"
+
+
+CONDITIONS = (Kind.LOST, Kind.SOUND)
+_FLAGS = frozenset((*CONDITIONS, Kind.MASK))
+_ENDS = (Kind.EXACT, Kind.KEY, Kind.SIZE)
+_NUMBERS = {Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
+            Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC)}  # fmt: skip
+_TOLD = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
+_WHOLE = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.ORDERED, Kind.NUMERIC, Kind.NAN)
+"""Kinds of floats, or of their keys, that are no NaN if no element is."""
+
+
+class Part(NamedTuple):
+    """A part as a variable: what stands for it, the number that it is, whether that is a NaN, whether negative.
+
+    Nothing is known of a variable but that a key is one, and that a condition, or a mask, has one of two values. The
+    number of what absmax compares is that without its sign.
+    """
+
+    kinds: frozenset[Kind]
+    node: int
+    value: int
+    lost: int
+    negative: int
+
+    def first(self, wanted: Iterable[Kind]) -> Kind | None:
+        """The first of these that the part is."""
+        return next((kind for kind in wanted if kind in self.kinds), None)
+
+
+class Form(NamedTuple):
+    """An expression of variables that is of a kind.
+
+    parts   those that are in it, and as what: their sets make up S together, or are S each where `alike`
+    facts   what holds if no element is a NaN, where the kind speaks of that only
+    """
+
+    parts: tuple[tuple[int, Kind], ...]
+    alike: bool
+    node: int
+    facts: Facts
+
+
+class Forms:
+    """Variables and forms. name: max, min or absmax; elements of absmax are compared by their size."""
+
+    def __init__(self, table: Table, name: str, dtype: np.dtype[Any]) -> None:
+        self.table, self.name, self.dtype, self.size = table, name, dtype, dtype.itemsize
+        self.unsigned, self.signed = (np.dtype(f"{kind}{dtype.itemsize}") for kind in "ui")
+
+    # Variables
+
+    def part(self, at: int, kinds: frozenset[Kind]) -> Part:
+        """Variable number `at` of these kinds."""
+        if kinds & _FLAGS:
+            leaf = Lanes(self.table.bytes_of(self._leaf(at, 1), 1), np.uint8, self.table)
+            told = applied(_condition, [leaf])
+            lost = ~told if Kind.SOUND in kinds else told
+            return Part(kinds, _node(self._mask(told) if Kind.MASK in kinds else told), -1, _node(lost), -1)
+        leaf = Lanes(self.table.bytes_of(self._leaf(at, self.size), self.size), self.dtype, self.table)
+        value = OPERATIONS["a64"]["abs"](leaf, None) if self.name == "absmax" else leaf
+        node = self._key(value) if Kind.KEY in kinds else leaf
+        return Part(kinds, _node(node), _node(value), _node(np.isnan(value)), _node(self._negative(leaf)))
+
+    def _leaf(self, at: int, size: int) -> Any:
+        return self.table.inputs(f"@{self.name}{at}", 1, size)
+
+    # What is compared
+
+    def compared(self, kind: Kind, node: int) -> int:
+        """What is to be equal of a part and a form of it."""
+        if kind is Kind.NUMERIC:
+            value, zero = self._lane(node), self.dtype.type(0)
+            return _node(np.where(value == zero, zero, value))
+        if kind is Kind.NAN:
+            return _node(np.isnan(self._lane(node)))
+        return _node(self._joined_sign(node)) if kind is Kind.SIGN and self.table.size(node) > 1 else node
+
+    def _joined_sign(self, node: int) -> Any:
+        """Whether an AND or OR of variables is negative, as an AND or OR of conditions."""
+        operation, args = self.table.parts(node)
+        if operation is None or operation.name not in ("bitwise_and", "bitwise_or"):
+            return self._negative(self._lane(node))
+        return getattr(np, operation.name)(*[self._joined_sign(arg) for arg in args])
+
+    # Forms
+
+    def of(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+        """All forms of these parts that are of a kind."""
+        if kind is Kind.EXACT:
+            yield from self._of_extrema(parts)
+            yield from self._of_registers(parts)
+        elif kind is Kind.KEY:
+            for form in self._of_extrema(parts):
+                yield form._replace(node=_node(self._key(self._lane(form.node))))
+            yield from self._of_registers(parts, keys=True)
+            if all(Kind.KEY in part.kinds for part in parts):
+                yield from self._of_keys(parts)
+        elif kind in _NUMBERS:
+            yield from self._of_numbers(kind, parts)
+        elif kind is Kind.SIGN:
+            if all(kind in part.kinds for part in parts):
+                every = [self._lane(part.negative, np.dtype(bool)) for part in parts]
+                zero: Any = reduce(_both if self.name == "max" else _either, every)
+                yield Form(tuple((at, kind) for at in range(len(parts))), False, _node(zero), NOTHING)
+        else:
+            yield from self._of_flags(kind, parts)
+
+    def _of_extrema(self, parts: Sequence[Part]) -> Iterator[Form]:
+        """One extremum or the key of one, two extrema."""
+        ends = [(at, kind) for at, part in enumerate(parts) if (kind := part.first(_ENDS)) is not None]
+        if len(ends) == len(parts) == 1:
+            yield Form(tuple(ends), False, parts[0].value, NOTHING)
+        if len(ends) == len(parts) == 2 and {kind for _, kind in ends} <= {Kind.EXACT, Kind.SIZE}:
+            yield Form(tuple(ends), False, self._extremum(parts), NOTHING)
+
+    def _of_keys(self, parts: Sequence[Part]) -> Iterator[Form]:
+        """The extremum of two keys, or of one and the least that there is: that of infinity."""
+        choose, infinity = (np.minimum, np.inf) if self.name == "min" else (np.maximum, -np.inf)
+        least = self._in_order(np.array([0 if self.name == "absmax" else infinity], self.dtype))
+        keys = [self._lane(part.node, self.signed) for part in parts] + ([least] if len(parts) == 1 else [])
+        for pair in (keys, keys[::-1]) if len(keys) == 2 else ():
+            yield Form(tuple((at, Kind.KEY) for at in range(len(parts))), False, _node(choose(*pair)), NOTHING)
+
+    def _of_registers(self, parts: Sequence[Part], keys: bool = False) -> Iterator[Form]:
+        """A number, whether there is a NaN, and the sign of a zero where the number leaves it open; or their key."""
+        for chosen in self._roles(parts):
+            (number, kind), (lost, _), *sign = chosen
+            value: Any = self._lane(parts[number].node)
+            if sign:
+                top = self.unsigned.type(1 << 8 * self.size - 1)
+                zero = self._lane(parts[sign[0][0]].node, self.unsigned) & top
+                value = np.where(value == self.dtype.type(0), zero.view(self.dtype), value)
+            missing = self._lane(parts[lost].lost, np.dtype(bool))
+            nan = self._beyond if keys else self.dtype.type(np.nan)
+            made = np.where(missing, nan, self._in_order(value) if keys else value)
+            yield Form(tuple(chosen), True, _node(made), NOTHING)
+
+    def _roles(self, parts: Sequence[Part]) -> Iterator[list[tuple[int, Kind]]]:
+        """Which part is the number, the flag and the sign, none left over."""
+        every = range(len(parts))
+        for number in every:
+            kind = parts[number].first((Kind.ORDERED, Kind.NUMERIC))
+            signed = [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
+            signs: Any = [()] if kind is Kind.ORDERED else signed
+            for lost in every:
+                flag = parts[lost].first((*_FLAGS, Kind.NAN))
+                for sign in signs:
+                    if kind is None or flag is None:
+                        break
+                    if {number, lost, *(at for at, _ in sign)} == set(every):
+                        yield [(number, kind), (lost, flag), *sign]
+
+    def _of_numbers(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+        """One number or the extremum of two, where no element is a NaN."""
+        told = [(at, own) for at, part in enumerate(parts) if (own := part.first(_NUMBERS[kind])) is not None]
+        facts = self._without_nan(parts)
+        for at, own in told:
+            yield Form(((at, own),), False, parts[at].value, facts)
+            if own is not Kind.SIZE:
+                yield Form(((at, own),), False, parts[at].node, facts)
+        for pair in combinations(told, 2):
+            yield Form(pair, False, self._extremum([parts[at] for at, _ in pair]), facts)
+
+    def _of_flags(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+        """Whether there is a NaN: a condition, or a float."""
+        own = [(at, told) for at, part in enumerate(parts) if (told := part.first(_TOLD)) is not None]
+        if len(own) == len(parts):
+            lost: Any = reduce(_either, [self._lane(part.lost, np.dtype(bool)) for part in parts])
+            if kind is Kind.MASK:
+                lost = self._mask(lost)
+            if kind is Kind.NAN:
+                lost = np.where(lost, self.dtype.type(np.nan), self.dtype.type(0))
+            yield Form(tuple(own), False, _node(~lost if kind is Kind.SOUND else lost), NOTHING)
+
+    def _without_nan(self, parts: Sequence[Part]) -> Facts:
+        """What holds if no element is a NaN."""
+        floats = [part for part in parts if part.first(_WHOLE) is not None]
+        values = {part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
+                  for part in parts if part.kinds & _FLAGS}  # fmt: skip
+        whole = {part.node for part in floats if Kind.KEY not in part.kinds} | {part.value for part in floats}
+        return NOTHING._replace(whole=frozenset(whole), values=values)
+
+    # Expressions
+
+    def absolute(self, node: int) -> int:
+        """A float without its sign."""
+        return _node(OPERATIONS["a64"]["abs"](self._lane(node), None))
+
+    def _lane(self, node: int, dtype: np.dtype[Any] | None = None) -> Lanes:
+        dtype = self.dtype if dtype is None else dtype
+        return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)
+
+    def _extremum(self, parts: Sequence[Part]) -> int:
+        name = "max" if self.name == "absmax" else self.name
+        return _node(OPERATIONS["a64"][name](*[self._lane(part.value) for part in parts], None))
+
+    def _negative(self, value: Any) -> Any:
+        return value.view(self.unsigned) >> self.unsigned.type(8 * self.size - 1) != self.unsigned.type(0)
+
+    def _mask(self, condition: Any) -> Any:
+        return -condition.astype(self.signed)
+
+    @property
+    def _beyond(self) -> Any:
+        """The key of a NaN."""
+        ends = np.iinfo(self.signed)
+        return self.signed.type(ends.min if self.name == "min" else ends.max)
+
+    def _in_order(self, value: Any) -> Any:
+        """The bits of a float as a signed integer in the order of floats; sizes are in order as they are."""
+        bits = value.view(self.signed)
+        if self.name == "absmax":
+            return bits
+        return bits ^ ((bits >> self.signed.type(8 * self.size - 1)) & self.signed.type(np.iinfo(self.signed).max))
+
+    def _key(self, value: Any) -> Any:
+        return np.where(np.isnan(value), self._beyond, self._in_order(value))
+
+
+def _both(one: Any, other: Any) -> Any:
+    return one & other
+
+
+def _either(one: Any, other: Any) -> Any:
+    return one | other
+
+
+def _condition(x: Any) -> Any:
+    """A condition of which nothing is known."""
+    return x != 0
+
+
+def _node(value: Any) -> int:
+    return int(value.nodes()[0])

@@ -1,0 +1,75 @@
+"""What holds in a case of a proof: see equality.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from .values import Table
+
+
+class Facts(NamedTuple):
+    """What holds in a case."""
+
+    values: dict[int, int]
+    """Nodes that are other nodes."""
+    order: dict[tuple[int, int, str], str]
+    """Of pairs, the smaller number first, and the type that they are compared in: < or >."""
+    nan: frozenset[int]
+    whole: frozenset[int]
+    """What is no NaN."""
+    ranges: dict[int, tuple[int, int]]
+    """Between which numbers the bits of a node lie: both of one sign, and both NaN or none."""
+
+
+NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
+INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
+
+
+def cuts_of(size: int) -> list[int]:
+    """Where ranges of bits begin: zeros, numbers and NaN, of each sign."""
+    top = 1 << 8 * size - 1
+    ends = [0, 1] + ([INFINITY[size] + 1] if size in INFINITY else [])
+    return [sign + end for sign in (0, top) for end in ends]
+
+
+def ends_of(node: int, table: Table) -> tuple[int, int]:
+    """Between which numbers its bits lie in every case."""
+    operation, args = table.parts(node)
+    every = (1 << 8 * table.size(node)) - 1
+    if operation is None or operation.name != "bitwise_and":
+        return 0, every
+    return 0, min([every, *(value for arg in args if (value := table.value(arg)) is not None)])
+
+
+def within(number: int, node: int, table: Table, facts: Facts) -> bool:
+    """Whether a node can be a constant."""
+    low, high = facts.ranges.get(node) or ends_of(node, table)
+    value = table.value(number)
+    return value is not None and low <= value <= high
+
+
+def possible(facts: Facts) -> bool:
+    """Whether the order of no two nodes contradicts the ranges of both."""
+    for (a, b, kind), order in facts.order.items():
+        if a in facts.ranges and b in facts.ranges:
+            low, high = (a, b) if order == "<" else (b, a)
+            dtype = np.dtype(kind)
+            ends = [np.array(facts.ranges[each], f"u{dtype.itemsize}").view(dtype) for each in (low, high)]
+            if not ends[0].min() < ends[1].max():
+                return False
+    return True
+
+
+def with_nan(facts: Facts, node: int) -> Facts:
+    return facts._replace(nan=facts.nan | {node})
+
+
+def range_of(node: int, name: str, facts: Facts, table: Table) -> tuple[int, int]:
+    """Between which numbers an integer of a type lies."""
+    value, size = table.value(node), table.size(node)
+    ends = (value, value) if value is not None else facts.ranges.get(node) or ends_of(node, table)
+    half = 1 << 8 * size - 1
+    if name[0] == "u" or ends[1] < half:
+        return ends
+    return (ends[0] - 2 * half, ends[1] - 2 * half) if ends[0] >= half else (-half, half - 1)

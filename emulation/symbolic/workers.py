@@ -1,0 +1,151 @@
+"""A function that several workers call at once, with symbolic elements: one worker after the other.
+
+    done = execute_together(code, target, [[table, worker, 3] for worker in range(3)], regions, symbolic)
+    done.race         "" where what a worker writes between two barriers no other reads or writes
+
+Where no two workers meet, every order of their instructions leaves the same memory (confluence), so the order in which
+they are executed here, each up to the next barrier, stands for all. A stack is a worker's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple
+from ..core.faults import Fault
+from ..core.memory import READ, Region
+from ..cpu import BACK, CALLS, CODE
+from ..workers import BARRIER
+from ..x86.state import bits
+from .machine import LIMIT, Undecidable, kept, run_to, undefine_stack, undefined
+from .memory import SymbolicMemory, Track
+from .rewrites import SIMPLIFIERS
+from .values import Array, Table, Undecided
+
+
+class Together(NamedTuple):
+    """What an execution left; race: two workers that meet, in words."""
+
+    table: Table
+    memory: SymbolicMemory
+    steps: int
+    lost: tuple[str, ...]
+    warnings: tuple[str, ...]
+    race: str
+    barriers: int
+
+
+def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
+                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (), like: Together | None = None,
+                     limit: int = LIMIT) -> Together:  # fmt: skip
+    """Call a function once for each list of integers.
+
+    scratch   memory of which nothing is known at the start, multiples of eight bytes
+    like      another execution, whose table and inputs this one has
+
+    Raises as `machine.execute`, and Fault where a worker waits at a barrier for one that has returned.
+    """
+    table = Table(SIMPLIFIERS) if like is None else like.table
+    memory = SymbolicMemory([*regions, *scratch], table, symbolic, None if like is None else like.memory.inputs)
+    for region in scratch:
+        memory.undefine(region.name, region.start, region.end - region.start)
+    shared = dict(memory.tracks)
+    workers = [_Worker(number, bytes(code), target, integers, memory, limit) for number, integers in enumerate(calls)]
+    race, barriers = "", 0
+    try:
+        while running := [each for each in workers if each.address != BACK]:
+            if len(running) != len(workers):
+                raise Fault(f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
+                            "that have returned")  # fmt: skip
+            race = race or _phase(running, shared, memory)
+            if all(each.address == BARRIER for each in running):
+                barriers += 1
+                for each in running:
+                    each.address = each.process.left()
+        found = [kept(each.process, each.entry) for each in workers]
+    except Undecided as undecided:
+        raise Undecidable(str(undecided), "ret", len(code)) from undecided
+    finally:
+        bits.cache_clear()
+    lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
+    return Together(table, memory, sum(each.steps for each in workers), lost, warnings, race, barriers)
+
+
+class _Memory(SymbolicMemory):
+    """The memory of one worker: operands that all have, and a stack of its own."""
+
+    def __init__(self, operands: SymbolicMemory) -> None:
+        super().__init__([], operands.table, {})
+        self.inputs, self.regions = operands.inputs, operands.regions
+        for segment in operands._segments:
+            self._insert(segment)
+        self.tracks |= operands.tracks
+
+
+class _Worker:
+    """One call of the function."""
+
+    def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], operands: SymbolicMemory,
+                 limit: int) -> None:  # fmt: skip
+        self.number, self.code, self.target, self.limit = number, code, target, limit
+        memory = _Memory(operands)
+        memory.add("the code", CODE, len(code), READ, code)
+        self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
+        undefine_stack(memory, self.process.state)
+        self.entry = undefined(self.process.state, memory.table)
+        self.address, self.steps = CODE, 0
+
+    def run(self) -> None:
+        """Up to the next barrier or the end."""
+        steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER))
+        self.steps += steps
+
+
+def _phase(workers: Sequence[_Worker], shared: Mapping[int, Track], memory: SymbolicMemory) -> str:
+    """Run each up to the next barrier; two that meet, in words. What was read and written first and last is kept."""
+    seen = {start: (track.read.copy(), track.writer.copy()) for start, track in shared.items()}
+    readers = {start: np.full(len(track.read), -1, np.int64) for start, track in shared.items()}
+    writers = {start: each.copy() for start, each in readers.items()}
+    race = ""
+    for worker in workers:
+        for track in shared.values():
+            track.read[:] = track.writer[:] = -1
+        worker.run()
+        for start, track in shared.items():
+            race = race or _met(worker.number, start, track, readers[start], writers[start], memory)
+            read, wrote = track.read >= 0, track.writer >= 0
+            readers[start][read & (readers[start] < 0)] = worker.number
+            writers[start][wrote] = worker.number
+            first, last = seen[start]
+            fresh = read & (first < 0)
+            first[fresh], last[wrote] = track.read[fresh], track.writer[wrote]
+    for start, (first, last) in seen.items():
+        shared[start].read[:], shared[start].writer[:] = first, last
+    return race
+
+
+def _met(number: int, start: int, track: Track, readers: Array, writers: Array, memory: SymbolicMemory) -> str:
+    """Where a worker has accessed what another one wrote, or written what another one read."""
+    read, wrote = track.read >= 0, track.writer >= 0
+    bad = np.flatnonzero(((writers >= 0) & (read | wrote)) | (wrote & (readers >= 0)))
+    if not len(bad):
+        return ""
+    at = int(bad[0])
+    other = int(writers[at]) if writers[at] >= 0 else int(readers[at])
+    name = memory.named(start + at)
+    return f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} " \
+           f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"  # fmt: skip
+
+
+def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
+                  symbolic: Mapping[str, int], like: Together) -> SymbolicMemory:  # fmt: skip
+    """The memory that functions leave which are called one after the other; inputs are those of another execution."""
+    memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
+    for number, (code, target, integers) in enumerate(calls):
+        worker = _Worker(number, bytes(code), target, integers, memory, LIMIT)
+        worker.run()
+    return memory

@@ -1,0 +1,222 @@
+"""Cuts an expression whose reductions down the columns are used again into sweeps over the rows.
+
+    batchnorm(x):  mean = mean of x down the columns,  variance = mean of (x - mean)^2,  y = (x - mean) * r
+
+    sweep 0   all rows   column1 = sum of x
+    sweep 1   one row    column2 = column1 / m
+    sweep 2   all rows   column3 = sum of (x - column2)^2
+    sweep 3   one row    column4 = 1 / sqrt(column3 / m + eps)
+    sweep 4   all rows   y = (x - column2) * column4
+
+A node has one row where it depends on reductions down the columns and on single rows alone. Its level is the number of
+reductions down the columns on the longest way to it: what is reduced at level p is walked in the sweep of all rows
+number p, and values of one row are computed between two of those, once. What lies between two sweeps is one row, in
+scratch memory or where a result of the function goes; an element that a later sweep needs again is computed again, or
+kept in the matrix of a result that is written at the end anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ...encoder.records import NamedTuple
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
+from ..expr.coordinates import ROW
+from ..expr.graph import MASKS, Expr, node, operand, ordered, rebuilt
+from .passes import KEPT_WORK, work
+
+KEPT = "kept"
+"""Names of elements that a matrix holds from one sweep to a later one begin so."""
+
+
+class Place(NamedTuple):
+    """Where a value lies from one sweep to a later one: by its name among inputs of that, in scratch memory, or where
+    the result of this number goes."""
+
+    name: str
+    result: int | None
+    narrow: bool = False  # one element instead of one row
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Sweep(NamedTuple):
+    """A walk over all rows, or over the one row of what is the same for all: expressions, and where they go."""
+
+    whole: bool
+    wide: bool  # whether some expression has a column for each of the matrices
+    made: tuple[tuple[Expr, Place], ...]
+    """Of all rows: reductions down the columns first."""
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """All of them."""
+        return tuple(expr for expr, _ in self.made)
+
+
+def used_again(results: Sequence[Expr]) -> bool:
+    """Whether some expression takes a reduction down the columns."""
+    return any(arg.op == DOWN for expr in ordered(results) for arg in expr.args)
+
+
+def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
+    """The same expressions for matrices of one row, whose reductions down the columns are the elements themselves."""
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op == DOWN:
+            return abs(args[0]) if expr.value == "absmax" else args[0]
+        return node(expr.op, args, expr.dtype, expr.value)
+
+    return rebuilt(results, change)
+
+
+def sweeps(results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
+           keeping: Sequence[int] = ()) -> tuple[Sweep, ...]:  # fmt: skip
+    """The sweeps of these results, in their order.
+
+    given    of each input whether it has more than one row, and more than one column
+    direct   of each result whether a reduction may be added up where it goes: it has the type of the arithmetic
+    keeping  the results whose matrices may hold elements until they are written
+    """
+    return _Cut(results, given, direct, keeping).sweeps()
+
+
+class Shapes:
+    """Of every node: whether it has one row (`single`), more than one column (`wide`), and its level."""
+
+    def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]]) -> None:
+        self.order = ordered(results)
+        self.single: dict[Expr, bool] = {}
+        self.wide: dict[Expr, bool] = {}
+        self.level: dict[Expr, int] = {}
+        rows: dict[Expr, bool] = {}
+        for expr in self.order:
+            many, wide = given.get(str(expr.value), (expr.value == ROW, True)) if expr.op == "input" else (False, False)
+            rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
+            self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
+            self.level[expr] = max((self.level[arg] for arg in expr.args), default=0) + (expr.op == DOWN)
+            self.single[expr] = not rows[expr] and self.level[expr] > 0
+
+
+class _Cut(Shapes):
+    """One function."""
+
+    def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
+                 keeping: Sequence[int]) -> None:  # fmt: skip
+        super().__init__(results, given)
+        self.results, self.direct = results, direct
+        self.names = set(given)
+        self.last = max(level for expr, level in self.level.items() if not self.single[expr])
+        self.free = [number for number in keeping if self._ends_with(results[number])]
+        self.places: dict[Expr, Place] = {}
+        self.made_at: dict[Expr, int] = {}  # the sweep of all rows from which on an element lies in memory
+        for expr in self.order:
+            if expr.op == DOWN:
+                if self.single[expr.args[0]]:
+                    raise UnsupportedError(f"{expr.value} down the columns (axis=0) of what has one row already: "
+                                           "write that itself")  # fmt: skip
+                number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
+                self.places[expr] = self._place("column", number, not self.wide[expr])
+        self._keep()
+
+    def _ends_with(self, y: Expr) -> bool:
+        """Whether a result is a matrix of the last sweep."""
+        return self.level[y] == self.last and not self.single[y] and self.wide[y]
+
+    def _place(self, what: str, result: int | None, narrow: bool) -> Place:
+        number = sum(each.name.startswith(what) for each in self.places.values())
+        while f"{what}{number}" in self.names:
+            number += 1
+        self.names.add(f"{what}{number}")
+        return Place(f"{what}{number}", result, narrow)
+
+    # Elements that are kept
+
+    def _keep(self) -> None:
+        """Keep what takes long to compute again, as long as there are matrices to keep it in."""
+        computed: dict[Expr, int] = {}
+        for level in range(self.last + 1):
+            stack, seen = self._roots(level), set[Expr]()
+            while stack:
+                expr = stack.pop()
+                if expr in seen or expr in self.places or self.single[expr]:
+                    continue
+                seen.add(expr)
+                again = computed.setdefault(expr, level) < level and self.wide[expr] and expr.dtype not in MASKS
+                if again and self.free and work(expr, self._costs_nothing) >= KEPT_WORK:
+                    self.places[expr] = self._place(KEPT, self.free.pop(0), False)
+                    self.made_at[expr] = computed[expr]
+                else:
+                    stack += expr.args
+
+    def _costs_nothing(self, expr: Expr) -> bool:
+        return self.single[expr] or not expr.args or expr in self.places or not self.wide[expr]
+
+    def _roots(self, level: int) -> list[Expr]:
+        """What the sweep of all rows of this level is for."""
+        reduced = [expr.args[0] for expr in self.order if expr.op == DOWN and self.level[expr.args[0]] == level]
+        return reduced + [y for y in self.results if self._at(y) == level]
+
+    def _at(self, y: Expr) -> int | None:
+        """The level of the sweep of all rows that writes a result; None where it has one row."""
+        return None if self.single[y] else self.level[y]
+
+    # Sweeps
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """All of them."""
+        made: list[Sweep] = []
+        for level in range(max(self.level.values()) + 1):
+            made += self._of_one_row(level)
+            made += self._of_all_rows(level)
+        return tuple(made)
+
+    def _of_all_rows(self, level: int) -> Iterator[Sweep]:
+        value = self._substitution(level)
+        parts: list[tuple[Expr, Place]] = []
+        for expr, place in self.places.items():
+            if expr.op == DOWN and self.level[expr.args[0]] == level:
+                parts.append((node(DOWN, (value(expr.args[0]),), expr.dtype, expr.value), place))
+        parts += [(value(expr), self.places[expr]) for expr, at in self.made_at.items() if at == level]
+        parts += [(value(y), Place("", number, not self.wide[y])) for number, y in enumerate(self.results)
+                  if self._at(y) == level]  # fmt: skip
+        if parts:
+            yield Sweep(True, True, tuple(parts))
+
+    def _of_one_row(self, level: int) -> Iterator[Sweep]:
+        """Values of one row that others need, and results of one row."""
+        needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level
+                  for arg in expr.args}  # fmt: skip
+        own = [expr for expr in self.order if self.single[expr] and self.level[expr] == level
+               and expr in needed and expr.op != DOWN and expr.dtype not in MASKS]  # fmt: skip
+        results = [(i, y) for i, y in enumerate(self.results) if self.single[y] and self.level[y] == level
+                   and (y.op != DOWN or self.places[y].result != i)]  # fmt: skip
+        if not own and not results:
+            return
+        value = self._substitution(level)
+        parts: list[tuple[Expr, Place]] = []
+        for expr in own:
+            number = next((i for i, y in results if y is expr and self.direct[i]), None)
+            results = [each for each in results if each[0] != number]
+            place = self._place("column", number, not self.wide[expr])
+            parts.append((value(expr), place))
+            self.places[expr] = place
+        parts += [(value(y), Place("", i, not self.wide[y])) for i, y in results]
+        inside = ordered([expr for expr, _ in parts])
+        wide = any(not place.narrow for _, place in parts) or any(each.op == ALONG for each in inside)
+        yield Sweep(False, wide, tuple(parts))
+
+    def _substitution(self, level: int) -> Callable[[Expr], Expr]:
+        """Replaces what lies in memory by an input of that name."""
+        known = {expr: place for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
+        new: dict[Expr, Expr] = {}
+
+        def replaced(expr: Expr) -> Expr:
+            if expr not in new:
+                new[expr] = operand(known[expr].name, expr.dtype) if expr in known else node(
+                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)  # fmt: skip
+            return new[expr]
+
+        return replaced

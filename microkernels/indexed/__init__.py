@@ -1,0 +1,1 @@
+"""Traced functions with rows by an index: gathers among their operands, scatters among their results."""

@@ -1,0 +1,89 @@
+"""The plan of a traced function with rows by an index: the plan of its request, one row at a time, and scratch memory.
+
+A kernel that checks its indices points at a row of zeros in scratch memory where one is outside, and writes a result
+that would lie outside into another row there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from ...encoder.records import dataclass
+from ..choice import Plan, Way, choose
+from ..contract.machine import STACK_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise import plan as elementwise
+from ..eltwise.plan import EltwisePlan
+from ..errors import UnsupportedError
+from ..fused import plan as fused
+from ..fused.inside import room_of
+from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec
+from ..operands import Operand
+from .spec import IndexedSpec
+
+LINE = 64
+ROOM = STACK_LIMIT - 4096
+"""Bytes of scratch memory."""
+
+
+@dataclass(frozen=True)
+class IndexedPlan(Plan):
+    """The code of the rows. zeros, dump: bytes of the row that stands for those outside, of reads and of writes."""
+
+    spec: IndexedSpec
+    code: EltwisePlan | FusedPlan
+    zeros: int
+    dump: int
+    room: int
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return self.code.registers
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a call: an index is some four instructions."""
+        return self.code.cycles + self.spec.m * len(self.spec.found)
+
+    def __str__(self) -> str:
+        rows = [f"  rows of {each.table} by {each.by}: {self._bytes(each.table)} bytes each, found before each row"
+                for each in self.spec.found]  # fmt: skip
+        outside = f"  rows outside: {self.zeros + self.dump} bytes of scratch memory" if self.spec.bad else ""
+        lines = [str(self.spec), *rows, *([outside] if outside else []), *str(self.code).splitlines()[1:]]
+        return "\n".join(lines)
+
+    def _bytes(self, table: str) -> int:
+        return row_bytes(self.spec.operand(table))
+
+
+def row_bytes(operand: Operand) -> int:
+    """Of a row of a table."""
+    return operand.columns * ELEMENT_BYTES[operand.dtype]
+
+
+def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Way]:
+    """One row at a time."""
+    yield Way("one row at a time", partial(_planned, spec, facts))
+
+
+def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
+    request = spec.request
+    planner: Any = fused if isinstance(request, FusedSpec) else elementwise
+    code = choose(planner.candidates(request, facts))
+    assert isinstance(code, (EltwisePlan, FusedPlan)), "rows of order C are walked"
+    checks = bool(spec.bad)
+    zeros, dump = (max((_whole(row_bytes(spec.operand(each.table))) for each in found), default=0) * checks
+                   for found in (spec.gathered, spec.scattered))  # fmt: skip
+    room = room_of(code, facts)
+    if zeros + dump + room > ROOM:
+        raise UnsupportedError(f'bounds="kernel": {zeros + dump} bytes of rows outside beside {room}: scratch memory '
+                               f'has {ROOM}; bounds="call" needs none')  # fmt: skip
+    return IndexedPlan(spec, code, zeros, dump, room)
+
+
+def _whole(size: int) -> int:
+    return -(-size // LINE) * LINE

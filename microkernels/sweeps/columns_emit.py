@@ -1,0 +1,102 @@
+"""A walk over all rows in strips of columns: emits what the plan says (columns_plan.py), and decides nothing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any, cast
+
+from ..codegen.selection import Constant
+from ..contract.machine import General, Lanes, Machine, Vector
+from ..eltwise.emit import Walk
+from ..eltwise.plan import EltwisePlan, RowVector
+from ..expr.graph import BITS
+from ..reduce.ops import running
+from .columns_plan import ColumnsPlan
+
+TURNS = 2
+"""Rows of a step of the loop."""
+
+
+def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    """Append the walk: pointers to its operands by name, and the other arguments of a call."""
+    walk = _Strips(m, plan, pointers, values)
+    with ExitStack() as scope:
+        scope.enter_context(m.predicates())
+        walk.claim(scope)
+        walk.emit()
+
+
+class _Strips(Walk):
+    """Strips of columns, and in each the rows."""
+
+    def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+        super().__init__(m, cast(EltwisePlan, plan), pointers, values)
+        self.strips = plan
+
+    def claim(self, scope: ExitStack) -> None:
+        """All registers, before any loop."""
+        plan, m = self.strips, self.m
+        self.claim_lanes()
+        self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
+        self.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
+        strip = range(plan.together)
+        self.held = [scope.enter_context(m.vectors(len(plan.held), "single rows")) for _ in strip]
+        self.states = [scope.enter_context(m.vectors(len(plan.reduced), "reductions")) for _ in strip]
+        self.body = scope.enter_context(plan.code.constants(m, self.widest))
+        for name, register in zip(plan.loop_invariant, self.loop_invariant):
+            self.spread(register, name)
+
+    def emit(self) -> None:
+        """All columns."""
+        plan, step = self.strips, self.strips.together * self.strips.vector
+        loops, rest = divmod(plan.columns, step)
+        if loops:
+            with self.m.loop(self.columns_left, loops):
+                self._strip(step)
+                if loops > 1 or rest:
+                    self._move_columns(step)
+        if rest:
+            self._strip(rest)
+
+    def _strip(self, columns: int) -> None:
+        """So many columns of all rows; leaves the pointers where it found them."""
+        plan, m = self.strips, self.m
+        places = [RowVector(0, start, min(plan.vector, columns - start)) for start in range(0, columns, plan.vector)]
+        for place, held, states in zip(places, self.held, self.states):
+            for name, register in zip(plan.held, held):
+                self._load(name, register, place, self.lanes[place.count])
+            for (_, name), register in zip(plan.reduced, states):
+                start = running(name, self.spec.compute, plan.arithmetic, 1).start[0]
+                plan.arithmetic.constant(m, register, Constant(start, BITS[self.spec.compute]), self.widest)
+        loops, rest = divmod(plan.rows, TURNS)
+        with m.loop(self.rows_left, loops):
+            self._rows(places, TURNS)
+            self._next_rows(TURNS)
+        if rest:
+            self._rows(places, rest)
+        self._next_rows(-loops * TURNS)
+        for place, states in zip(places, self.states):
+            for (number, _), register in zip(plan.reduced, states):
+                self._store(self.spec.outputs[number], register, place, self.lanes[place.count])
+
+    def _rows(self, places: list[RowVector], rows: int) -> None:
+        """The vectors of some rows."""
+        for row in range(rows):
+            for number, place in enumerate(places):
+                self._vector(number, RowVector(row, place.column, place.count))
+
+    def _vector(self, number: int, place: RowVector) -> None:
+        plan, m, states = self.strips, self.m, self.states[number]
+
+        def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            self._load(name, register, place, self.lanes[place.count])
+
+        def store(result: int, copy: int, register: Any, lanes: Lanes) -> None:
+            if result >= len(states):
+                operand = self.spec.outputs[plan.stored[result - len(states)]]
+                self._store(operand, register, place, self.lanes[place.count])
+            elif register != states[result]:
+                plan.arithmetic.move(m, states[result], register, lanes)
+
+        stay = [*self.loop_invariant, *self.held[number]]
+        self.body.run(load, store, [self.widest], given=states, loop_invariant=stay)

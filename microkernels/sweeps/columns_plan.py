@@ -1,0 +1,154 @@
+"""A walk over all rows in strips of some columns: what is the same for all rows of a strip stays in registers.
+
+    for each strip of columns:
+        load the rows (gamma, a mean); start the reductions
+        for each row:   the vectors of the strip
+        store the reductions
+
+A walk along whole rows loads each vector of a single row again for every row, and stores what is reduced down the
+columns as often. Strips do neither, but go through memory in short pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...encoder.records import dataclass
+from ..choice import Plan, Refusal, Way, refused
+from ..codegen.fitting import Straight, too_few_registers
+from ..codegen.lowered import Lowered
+from ..codegen.selection import Arithmetic, arithmetic_of
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.plan import check_types
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
+from ..expr.conversions import narrowed, widened
+from ..expr.graph import BITS, Expr, expand, expressions
+from ..functions.activations import ACTIVATIONS
+from ..fused.passes import COLUMN_SUM, added
+from ..fused.sweeps import Sweep
+from ..operands import RUNTIME
+
+MOST = 8
+"""Vectors of a strip at most."""
+
+
+@dataclass(frozen=True)
+class ColumnsPlan(Plan):
+    """A strip of `together` vectors, whose code is that of one of them."""
+
+    spec: EltwiseSpec
+    rows: int
+    columns: int
+    vector: int
+    arithmetic: Arithmetic
+    loop_invariant: tuple[str, ...]  # inputs of one element
+    held: tuple[str, ...]  # inputs of one row
+    reduced: tuple[tuple[int, str], ...]  # results that are reductions down the columns, by their names
+    stored: tuple[int, ...]  # other results
+    together: int
+    code: Lowered
+    instruction_cycles: float
+
+    per_row: tuple[str, ...] = ()
+
+    @property
+    def tail(self) -> int:
+        """Elements of a row's last vector, where they do not fill it."""
+        return self.columns % self.vector
+
+    @property
+    def counts(self) -> list[int]:
+        """Every number of elements that a vector has."""
+        return sorted({self.vector, self.tail} - {0})
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time, without masks."""
+        strip = self.together * (len(self.held) + len(self.reduced))
+        return len(self.loop_invariant) + strip + self.code.vectors + self.arithmetic.spare
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a busy machine, on which only the number of instructions counts."""
+        vectors = -(-self.columns // self.vector)
+        return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.together) * self.instruction_cycles)
+
+    def __str__(self) -> str:
+        kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
+        return (f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
+                f"{', '.join(kept)} in registers; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
+
+
+def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Strips, or why there are none."""
+    reason = _reason(sweep, spec, facts)
+    if reason:
+        yield refused("strips of columns", reason)
+    else:
+        yield Way("strips of columns", partial(_planned, spec, facts))
+
+
+def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> str:
+    """Why there are no strips."""
+    if not sweep.whole or spec.m == 1:
+        return "one row"
+    if any(step.op == ALONG for step in spec.program.steps):
+        return "reductions along whole rows"
+    if spec.bits or spec.placed or spec.numbers:
+        return "masks of bits, or what depends on the place of an element"
+    if any(each.rows > 1 and each.columns == 1 for each in spec.operands):
+        return "elements of whole rows"
+    if any(each.view.leading is RUNTIME for each in spec.operands):
+        return "the distance of rows is given at the call"
+    widest = max(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
+    most = facts.tuning.fused.strip_row_bytes
+    return f"rows of {widest} bytes, beyond {most} the pieces of a strip are too short" if widest > most else ""
+
+
+def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
+    """As many vectors as fit into the registers."""
+    arithmetic = arithmetic_of(facts, spec.numerics)
+    check_types(spec, arithmetic)
+    size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
+    vector = facts.widths[0] // 8 // size
+    single = tuple(x.name for x in spec.inputs if spec.narrow(x))
+    held = tuple(x.name for x in spec.inputs if x.rows == 1 and x.name not in single)
+    results = expressions(spec.program)
+    reduced = tuple((number, y.value) for number, y in enumerate(results) if y.op == DOWN)
+    stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
+    straight = Straight(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
+    given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
+    left = facts.vector_registers - _masks(spec, facts, vector) - arithmetic.spare - len(single)
+    vectors = -(-spec.n // vector)
+    for together in range(min(MOST, vectors), 0, -1):
+        room = left - together * (len(held) + len(reduced))
+        code = straight.allocated(room, 1, given, (*single, *held)) if room > 0 else None
+        if code is not None and not code.missing and (together > 1 or vectors == 1):
+            cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
+            return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
+                               cycles)  # fmt: skip
+    raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
+
+
+def _masks(spec: EltwiseSpec, facts: Facts, vector: int) -> int:
+    """Registers that say which lanes a tail has, on machines without masks."""
+    sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
+    tail = spec.n % vector
+    return sum(facts.needs_mask_register(tail, size) for size in sizes if size > 2) if tail else 0
+
+
+def _values(spec: EltwiseSpec, arithmetic: Arithmetic) -> tuple[Expr, ...]:
+    """What reductions become by one element more, then the other results as stores take them."""
+    results = expressions(spec.program)
+    sums = [added(number, y.value, y.args[0]) for number, y in enumerate(results) if y.op == DOWN]
+    others = [(spec.outputs[number].dtype, y) for number, y in enumerate(results) if y.op != DOWN]
+    plain = expand([*sums, *(y for _, y in others)], ACTIVATIONS, accuracy=spec.accuracy_of_functions,
+                   tables=spec.usable(arithmetic.tables))  # fmt: skip
+    loaded = widened(plain, {x.name: x.dtype for x in spec.inputs})
+    stored = (narrowed(y, dtype, (dtype, spec.compute) in arithmetic.converts)
+              for (dtype, _), y in zip(others, loaded[len(sums) :]))  # fmt: skip
+    return (*loaded[: len(sums)], *stored)

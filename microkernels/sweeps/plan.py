@@ -1,0 +1,155 @@
+"""The plan of a fused kernel in sweeps: the plan of each walk, and where the rows between two walks lie.
+
+Each walk is planned as an elementwise or fused kernel of its own. Rows between them lie in scratch memory, or where
+results of the function go; all registers are free for each walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..choice import Plan, Refusal, Rejected, Way, choose
+from ..contract.machine import STACK_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise import plan as elementwise
+from ..eltwise.moved_plan import MovedPlan
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..fused import plan as fused
+from ..fused.inside import room_of
+from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec
+from ..fused.sweeps import Sweep
+from ..operands import Operand
+from . import columns_plan
+from .columns_plan import ColumnsPlan
+
+LINE = 64
+ROOM = STACK_LIMIT - 4096
+"""Bytes of scratch memory for rows between walks and for what walks need themselves."""
+
+
+Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
+
+
+class Part(NamedTuple):
+    """A walk and its plan."""
+
+    sweep: Sweep
+    code: Code
+
+
+@dataclass(frozen=True)
+class SweepPlan(Plan):
+    """The walks one after the other; `offsets` are those of rows in scratch memory, by their names."""
+
+    spec: FusedSpec
+    parts: tuple[Part, ...]
+    offsets: tuple[tuple[str, int], ...]
+    bytes_of_rows: int
+    room: int  # bytes of scratch memory for walks
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """The results that names between walks stand for."""
+        return {place.name: self.spec.outputs[place.result].name for part in self.parts
+                for _, place in part.sweep.made if place.name and place.result is not None}  # fmt: skip
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(part.code.registers for part in self.parts)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a call."""
+        return float(sum(part.code.cycles for part in self.parts))
+
+    @property
+    def walked(self) -> int:
+        """Bytes of matrices that all walks read and write."""
+        return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
+
+    def __str__(self) -> str:
+        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
+        lines = [str(self.spec), f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
+                 f"{self.spec.schedule.summary}"]  # fmt: skip
+        for number, part in enumerate(self.parts):
+            lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
+        return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
+
+    def _text(self, part: Part) -> str:
+        spec = part.code.spec
+        made = []
+        for expr, place in part.sweep.made:
+            name = self.spec.outputs[place.result].name if place.result is not None else ""
+            where = f"{name} ({place.name})" if name and place.name else name or place.name
+            made.append(f"{where} = {expr.value} down the columns" if expr.op == "down" else where)
+        reads = ", ".join(f"{x.name}" for x in spec.inputs)
+        size = sum(map(_bytes, spec.operands))
+        rows = f"{spec.m} rows" if spec.m > 1 else "one row"
+        return f"{rows}: {', '.join(made)}; reads {reads}; {size} bytes"
+
+
+def _bytes(operand: Operand) -> int:
+    return operand.rows * operand.columns * ELEMENT_BYTES[operand.dtype]
+
+
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+    """One walk where one suffices, else a walk for each reduction down the columns that is used again."""
+    if not spec.swept:
+        yield from fused.candidates(spec, facts)
+        return
+    yield Way("rows between walks in scratch memory", partial(_planned, spec, facts))
+
+
+def _planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
+    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
+    offsets, end = _offsets(spec)
+    room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
+    if end + room > ROOM:
+        raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
+                               f"{ROOM}; fewer columns at a time work, or let the rows be results of a kernel that "
+                               "another one takes")  # fmt: skip
+    rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
+                        for number, part in enumerate(parts) for each in part.code.rejected)  # fmt: skip
+    return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
+
+
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
+    """Strips of columns, or whole rows."""
+    try:
+        found = choose(columns_plan.candidates(sweep, walk, facts))
+    except UnsupportedError as error:
+        refusal = Refusal("strips of columns", error)
+        rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
+        found = choose([refusal, *rows])
+    assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan, ColumnsPlan))
+    return found
+
+
+def _offsets(spec: FusedSpec) -> tuple[dict[str, int], int]:
+    """Where rows lie in scratch memory: a place is free after the last walk that reads it."""
+    last = {x.name: number for number, walk in enumerate(spec.walks) for x in walk.inputs}
+    held: dict[str, tuple[int, int]] = {}
+    found: dict[str, int] = {}
+    end = 0
+    for number, (sweep, walk) in enumerate(zip(spec.sweeps, spec.walks)):
+        for (_, place), y in zip(sweep.made, walk.outputs):
+            if place.result is None:
+                size = -(-_bytes(y) // LINE) * LINE
+                found[place.name] = offset = _free([held[name] for name in held if last[name] >= number], size)
+                held[place.name] = offset, offset + size
+                end = max(end, offset + size)
+    return found, end
+
+
+def _free(taken: Sequence[tuple[int, int]], size: int) -> int:
+    """The first offset where so many bytes touch none of these."""
+    offset = 0
+    while hit := [stop for start, stop in taken if start < offset + size and offset < stop]:
+        offset = max(hit)
+    return offset

@@ -1,0 +1,164 @@
+"""What `ts.equation` asks for: the request of a traced function, by what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
+from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
+from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
+from ...microkernels.eltwise.traced import Traced, traced_function
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.along import has_reductions
+from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
+from ...microkernels.expr.indexing import has_indices
+from ...microkernels.expr.products import TRANSPOSE, has_products
+from ...microkernels.expr.trace import required
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
+
+if TYPE_CHECKING:
+    from ...microkernels.chain.spec import ChainSpec
+    from ...microkernels.fused.spec import FusedSpec
+    from ...microkernels.indexed.spec import IndexedSpec
+    from ...microkernels.rowwise.spec import Request, RowwiseSpec
+
+
+class Asked(NamedTuple):
+    """The arguments of `ts.equation`. options: those that every kind of request takes."""
+
+    function: Callable[..., Any]
+    order: Any
+    bounds: Any
+    options: dict[str, Any]
+
+    def request(self, operands: dict[str, Any]) -> Any:
+        """The request. operands: shapes of parameters, and leading dimensions and the origin, which are left."""
+        found = required(self.function, operands)
+        shapes = {name: operands.pop(name) for name in found if name in operands}
+        missing = [name for name in found if name not in shapes]
+        if missing or not shapes:
+            raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
+                            f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
+        shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
+        counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
+        shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
+        traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
+        operations = {each.op for each in ordered(traced.results)}
+        if has_indices(operations):
+            if has_products(operations):
+                raise UnsupportedError("a @ b beside ts.gather and ts.scatter: a kernel of its own gathers the rows of "
+                                       "a, or scatters those of the product")  # fmt: skip
+            return self._indexed(shapes, counted, operands, traced)
+        if self.bounds is not None:
+            raise TypeError("bounds: of functions with ts.gather or ts.scatter")
+        if has_products(operations) or (TRANSPOSE in operations and has_reductions(operations)):
+            return self._chain(shapes, counted, operands, traced)
+        if TRANSPOSE in operations:
+            return self._turned(shapes, counted, operands, traced)
+        return self._walk(shapes, counted, operands, traced)
+
+    def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+        """An elementwise request, or with reductions a fused one."""
+        spec: EltwiseSpec = eltwise_spec(
+            self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
+            leading=leading, traced=traced, **self.options)  # fmt: skip
+        _check_rows(counted, {each.name: each.rows for each in spec.inputs})
+        made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
+        return _rowwise_spec()(made) if counted else made
+
+    def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+        """One with products."""
+        if self.order != "C":
+            raise UnsupportedError('order: "C" beside products (a @ b) and transposes; a matrix (m, n) that lies by '
+                                   "columns is x.T of the matrix (n, m)")  # fmt: skip
+        chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
+        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
+        return _rowwise_spec()(chain) if counted else chain
+
+    def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
+                traced: Traced) -> Any:  # fmt: skip
+        """One without reductions: transposed as it is loaded, where one order suffices, else in bands."""
+        if counted:
+            return self._chain(shapes, counted, leading, traced)
+        try:
+            return self._in_registers(shapes, leading, traced)
+        except UnsupportedError:
+            return self._chain(shapes, counted, leading, traced)
+
+    def _in_registers(self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced) -> EltwiseSpec:
+        """Elements change their order in registers."""
+        turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
+        plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
+        plain |= {str(each.value) for each in traced.results}
+        narrow = any(1 in shapes[name] for name in turned)
+        if self.order != "C" or narrow or turned & plain or RUNTIME in leading.values():
+            raise UnsupportedError("in bands")
+
+        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+            return args[0] if expr.op == TRANSPOSE else node(expr.op, args, expr.dtype, expr.value)
+
+        traced = traced._replace(results=rebuilt(traced.results, change))
+        laid = {name: shape[::-1] if name in turned else shape for name, shape in shapes.items()}
+        return eltwise_spec(self.function, "equation", laid, layouts=dict.fromkeys(turned, TURNED),
+                            leading=dict(leading), traced=traced, **self.options)  # fmt: skip
+
+    def _indexed(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
+                 traced: Traced) -> IndexedSpec:  # fmt: skip
+        """One with gathers or scatters."""
+        if self.order != "C":
+            raise UnsupportedError('order: "C" beside ts.gather and ts.scatter; ts.transpose turns a matrix')
+        if counted:
+            raise UnsupportedError(f"{counted[0]}: a number of rows beside ts.gather and ts.scatter, not ts.RUNTIME; "
+                                   'ts.gather("rows", ts.RUNTIME, n, size=ts.RUNTIME) is a kernel of any number of '
+                                   "them")  # fmt: skip
+        return _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
+                               bounds=self.bounds or "call", **self.options)  # fmt: skip
+
+
+@deferred
+def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
+    from ...microkernels.rowwise.spec import rowwise_spec
+
+    return rowwise_spec
+
+
+@deferred
+def _indexed_spec() -> Callable[..., IndexedSpec]:
+    from ...microkernels.indexed.spec import indexed_spec
+
+    return indexed_spec
+
+
+def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
+    """Beside matrices whose rows the call counts there are such, and single rows."""
+    for name, count in rows.items():
+        if counted and count > 1 and name not in counted:
+            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
+
+
+@deferred
+def _chain_spec() -> Callable[..., ChainSpec]:
+    from ...microkernels.chain.spec import chain_spec
+
+    return chain_spec
+
+
+@deferred
+def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
+    from ...microkernels.fused.spec import fused_spec
+
+    return fused_spec
+
+
+def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
+    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
+    if not isinstance(shape, tuple) or not shape:
+        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
+    if len(shape) <= 2:
+        return shape[0] if len(shape) == 2 else 1, shape[-1]
+    if RUNTIME in shape[:-1]:
+        return RUNTIME, shape[-1]
+    return prod(extent(f"{name}, axis {axis}", size) for axis, size in enumerate(shape[:-1])), shape[-1]

@@ -1,0 +1,239 @@
+"""Extrema: the largest or least of the set of elements that the request says, bit for bit.
+
+Where results are of another type than what is compared, a part of each is looked for that is the extremum, and the
+result must be that part, converted as the request says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.concrete import evaluated
+from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.exhaustive import Nan
+from ...emulation.symbolic.extrema.elements import Elements
+from ...emulation.symbolic.extrema.floats import Extrema
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.rewrites import bounds
+from ...emulation.symbolic.sweep import sampled
+from ...emulation.symbolic.values import Array, Table, place
+from ...microkernels.dtypes import DTYPES
+from .conversions import NAN, NUMPY_TYPES, loaded, stored
+from .converted import Converted
+from .proof import Claim, Refutation
+from .refutation import of_element
+
+EXTREMA = ("max", "min", "absmax")
+Sets = list[frozenset[int]]
+
+
+def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every result is the extremum that the request says."""
+    written = {region.name: region for region in call.regions if region.writable}
+    count = 0
+    for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
+        held = done.memory.held(written[y.name])
+        results = [tuple(each) for each in held.reshape(-1, held.shape[-1]).tolist()]
+        extrema = _Extrema(spec, at, name != spec.name, done)
+        wanted = extrema.expected()
+        if not (alike(done.table, results, wanted, NAN.get(spec.out)) and extrema.all(results)):
+            claim = Claim("arithmetic", False, f"results that have no proof as the {name} of their elements")
+            return claim, first_wrong(code, target, call, done, written[y.name], wanted)
+        count += len(results)
+    return Claim("arithmetic", True, f"{count} results are the {spec.name} of the elements that the request says, "
+                                     "for all inputs, in an order of their own"), None  # fmt: skip
+
+
+def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
+                ) -> Refutation | None:  # fmt: skip
+    """The first result that the emulator shows to be wrong. wanted: the bytes of each, as expressions."""
+    shape = done.memory.held(region).shape[:-1]
+    for at, data in zip(np.ndindex(*shape), wanted):
+        if (done.memory.held(region)[at] != data).any():
+            found = of_element(code, target, call, done, region, at, data)
+            if found.confirmed:
+                return found
+    return None
+
+
+def are_extrema(prover: Prover, name: str, compute: np.dtype[Any], roots: list[int], groups: Sets, nan: Nan) -> bool:
+    """Whether each root is proved to be the extremum of its group of floats."""
+    elements = Elements(prover, [node for group in groups for node in group], nan, again=False)
+    made = elements.put_in(roots)
+    groups = [frozenset(elements.made.get(node, node) for node in group) for group in groups]
+    found = Extrema(prover, name, compute.str[1:], list(dict.fromkeys(node for group in groups for node in group)))
+    found.look(made)
+    return all(found.of(root) == group for root, group in zip(made, groups))
+
+
+def alike(table: Table, results: list[tuple[int, ...]], wanted: Sequence[Array], nan: Nan | None) -> bool:
+    """Whether results are what is wanted on samples of the inputs: if not, no proof is worth a try."""
+    rng = np.random.default_rng(1)
+    roots = [[table.joined(tuple(each)) for each in side] for side in (results, [each.tolist() for each in wanted])]
+    seen = evaluated(table, [*roots[0], *roots[1]], lambda leaf: sampled(rng, table.size(leaf), _SAMPLES), _SAMPLES)
+    for pair in zip(*roots):
+        one, other = (np.ascontiguousarray(seen[node]).view(f"u{seen[node].shape[1]}") for node in pair)
+        if not ((one == other) | (nan(one) & nan(other) if nan is not None else False)).all():
+            return False
+    return True
+
+
+_SAMPLES = 32
+
+
+class _Extrema:
+    """Those of one output."""
+
+    def __init__(self, spec: Any, at: int, squared: bool, done: Done) -> None:
+        self.spec, self.at, self.squared, self.done, self.table = spec, at, squared, done, done.table
+        self.compute = np.dtype(NUMPY_TYPES[spec.compute])
+        self.prover = Prover(self.table)
+        self.sizes = self._elements(spec.name == "absmax")
+        self.elements = self._elements(False)
+        self.ends = [bounds(self.table, node, self.compute.itemsize) for group in self.sizes for node in group]
+        self.above = min(self.ends)[0] >= 0
+
+    def all(self, results: list[tuple[int, ...]]) -> bool:
+        """Whether these bytes are the extrema."""
+        roots = [self.table.joined(data) for data in results]
+        told = self.spec.out == self.spec.compute or self._fit()
+        if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
+            data = results
+            if self.compute.kind == "f":
+                roots = self.put_in(roots, self.sizes, _positive_nan)
+                data = [self.table.split(root, len(data[0])) for root in roots]
+            for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
+                finder = _Whole(self, kind)
+                if told and all(finder.is_of(_whole_of(self.table, each), at) for at, each in enumerate(data)):
+                    return True
+                if self._converted(finder, roots):
+                    return True
+        if self.compute.kind != "f":
+            return False
+        roots = self.put_in([self.table.joined(each) for each in results], self.elements, NAN[self.spec.compute])
+        floats = _Floats(self, roots)
+        if self.spec.out == self.spec.compute:
+            return all(floats.is_of(root, at) for at, root in enumerate(roots))
+        return self._converted(floats, roots)
+
+    def expected(self) -> list[Array]:
+        """The bytes of each result, compared one after the other."""
+        choose = OPERATIONS["a64"]["min" if self.spec.name == "min" else "max"]
+        found = []
+        for group in self._elements(self.spec.name == "absmax"):
+            each = self.table.bytes_of(np.array([list(group)]).T, self.compute.itemsize)
+            lanes = [Lanes(data, self.compute, self.table) for data in each]
+            total = reduce(lambda one, other: choose(one, other, None), lanes)
+            total = total if self.spec.out == self.spec.compute else stored(total, self.spec.out)
+            found.append(total.raw[0])
+        return found
+
+    def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
+        """Results with the elements as code makes them; so are the sets from here on."""
+        every = [node for group in wanted for node in group]
+        elements = Elements(self.prover, every, nan, again=wanted is self.sizes)
+        made = elements.put_in(roots)
+        wanted[:] = [frozenset(elements.made.get(node, node) for node in group) for group in wanted]
+        return made
+
+    def _fit(self) -> bool:
+        """Whether every element is a number of the type of the results, which the lowest bytes are then."""
+        if self.compute.kind == "f" or DTYPES[self.spec.out].real:
+            return False
+        info = np.iinfo(NUMPY_TYPES[self.spec.out])
+        return all(info.min <= low and high <= info.max for low, high in self.ends)
+
+    def _converted(self, finder: Any, roots: list[int]) -> bool:
+        """Whether each result is made of a part that is its extremum, as the request says."""
+        if self.spec.out == self.spec.compute:
+            return False
+        converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
+        return all(any(converted.is_of(root, part, finder.positive(part)) for part in converted.parts(root)
+                       if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
+
+    def _narrow(self) -> tuple[str, bool] | None:
+        """(the type, whether its size alone counts) of which every result is an element."""
+        spec = self.spec
+        if self.squared or (spec.init and spec.dtype != spec.out):
+            return None
+        if self.compute.kind != "f" and spec.name == "absmax":
+            most = max(high for _, high in self.ends)
+            return ("u8" if most < 1 << 8 else "u16", False) if most < 1 << 16 else None
+        return spec.dtype, spec.name == "absmax"
+
+    def _elements(self, sizes: bool) -> Sets:
+        """What each result is the extremum of, as nodes of the computed type; of absmax the sizes of elements, or
+        they."""
+        spec, inputs = self.spec, self.done.memory.inputs
+        x = self._nodes(inputs["x"][..., 0], spec.dtype, sizes, self.squared)
+        groups = {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
+        more: Any = [()] * len(groups)
+        if spec.init:
+            given = inputs[spec.inits[self.at].name][..., 0]
+            more = [(node,) for node in self._nodes(given, spec.out, sizes).reshape(-1).tolist()]
+        return [frozenset((*group.tolist(), *one)) for group, one in zip(groups, more)]
+
+    def _nodes(self, given: Array, dtype: str, sizes: bool, squared: bool = False) -> Array:
+        own = np.dtype(NUMPY_TYPES[dtype])
+        value = loaded(Lanes(self.table.bytes_of(given, own.itemsize), own, self.table), dtype, self.compute)
+        value = value * value if squared else value
+        value = OPERATIONS["a64"]["abs"](value, None) if sizes else value
+        made: Array = value.nodes()
+        return made
+
+
+class _Whole:
+    """Nodes that are the extremum of integers, or of bits."""
+
+    def __init__(self, of: _Extrema, kind: str) -> None:
+        self.wanted, name, self.sizes = of.sizes, of.spec.name, of.compute.kind == "f"
+        least = name == "absmax" or (name == "max" and of.above)
+        self.none = {of.table.constant(0, of.compute.itemsize)} if least else set()  # which is no more than any
+        self.found = Extrema(of.prover, "min" if name == "min" else "max", f"{kind}{of.compute.itemsize}", ())
+
+    def is_of(self, node: int, at: int) -> bool:
+        """Whether a node is the extremum of result number `at`."""
+        return self.found.of_integers(node) - self.none == self.wanted[at]
+
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign: sizes of floats have none."""
+        return self.sizes
+
+
+class _Floats:
+    """Nodes that are the extremum of floats."""
+
+    def __init__(self, of: _Extrema, roots: list[int]) -> None:
+        self.wanted = of.elements
+        every = [node for group in self.wanted for node in group]
+        self.found = Extrema(of.prover, of.spec.name, of.compute.str[1:], every)
+        self.found.look(roots)
+
+    def is_of(self, node: int, at: int) -> bool:
+        """Whether a node is the extremum of result number `at`."""
+        return self.found.of(node) == self.wanted[at]
+
+    def positive(self, node: int) -> bool:
+        """Whether such a node has no sign."""
+        return self.found.has_no_sign(node)
+
+
+def _positive_nan(bits: Array) -> Array:
+    """Bits that are a NaN without a sign, which lie above all others."""
+    infinity = {4: 0x7F800000, 8: 0x7FF << 52}[bits.dtype.itemsize]
+    found: Array = (bits > infinity) & (bits >> bits.dtype.type(8 * bits.dtype.itemsize - 1) == 0)
+    return found
+
+
+def _whole_of(table: Table, data: tuple[int, ...]) -> int:
+    """The node whose lowest bytes these are, or that they are."""
+    node = table.joined(data)
+    if node & 1 and data[0] >= 0 and place(data[0])[1] == 0 and data == tuple(range(data[0], data[0] + len(data))):
+        return place(data[0])[0]
+    return node

@@ -1,0 +1,178 @@
+"""Nests of loops: the blob leaves what the calls of the body leave, made one after the other in the order of the loops.
+
+Kernels are proved by themselves. The calls are worked out from the nest as data (runtime/loops/code.py), each is made
+with the kernel's own bytes on symbolic memory, and what the blob leaves on any number of workers must be the same nodes.
+That every iteration of the body is made once is compared with the ranges of the loops.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...emulation.core.memory import Region
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.workers import Together, execute_calls
+from ...encoder.features import Target
+from ..arguments.arrays import numpy_dtype
+from . import refutation
+from .check import verify
+from .operands import Call
+from .proof import Claim, Proof, Refutation
+from .together import WORKERS, Job, table_of, verify_together
+
+_LINE = 64
+_HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
+Made = tuple[Any, tuple[int, ...]]
+"""A kernel and the arguments of a call of it; addresses are counted from the start of an operand's memory."""
+
+
+def of_nest(nest: Any) -> Proof:
+    """A proof of a nest, or of several in a region."""
+    arrays = {each.name: _array(each) for each in nest.matrices}
+    regions = [Region(name, array, name in nest.written) for name, array in arrays.items()]
+    addresses = [array.__array_interface__["data"][0] for array in arrays.values()]
+    call = Call(addresses, regions, list(arrays.values()), [arrays])
+    spec = SimpleNamespace(stem=nest.title)
+    kernels, open_ = _kernels(nest)
+    look = partial(_look, nest, addresses, kernels, open_)
+    workers = WORKERS if nest.parallel else (1,)  # calls give no more to what deals nothing out
+    return verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look, workers)
+
+
+def _array(matrix: Any) -> np.ndarray[Any, Any]:
+    """An array that no vector alignment holds of."""
+    dtype = numpy_dtype(matrix.dtype)
+    memory = np.zeros(matrix.bytes + 2 * _LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % _LINE + dtype.itemsize % _LINE
+    made: np.ndarray[Any, Any] = np.ndarray(matrix.shape, dtype, memory, start)
+    return made
+
+
+def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
+    """The kernels that are called, each once, and the first proof that does not hold."""
+    kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
+    for kernel in kernels:
+        origin = kernel._stand_in or kernel
+        proof = verify(origin.code, origin.target, kernel.spec, kernel.kind)
+        if not proof:
+            return kernels, proof
+    return kernels, None
+
+
+def _look(nest: Any, addresses: Sequence[int], kernels: Sequence[Any], open_: Proof | None, code: bytes, target: Target,
+          spec: Any, call: Call, done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    if open_ is not None:
+        failed = next(claim for claim in open_.claims if not claim.holds)
+        return (Claim("arithmetic", False, f"{open_.name}: {failed.how}"),), open_.refutation
+    made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
+    if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
+        return (Claim("arithmetic", False, wrong),), None
+    bytes_of = {id(kernel): (kernel._stand_in or kernel) for kernel in kernels}
+    calls = []
+    for kernel, arguments in made:
+        origin = bytes_of[id(kernel)]
+        integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
+        calls.append((origin.code, origin.target, integers))
+    like = Together(*done[:5], race="", barriers=0)
+    wanted = execute_calls(calls, call.regions, call.symbolic(), like)
+    names = [each.name for each in call.regions if each.writable]
+    for name in names:
+        held, expected = done.memory.named_elements(name), wanted.named_elements(name)
+        differs = (held != expected).any(axis=-1)
+        if differs.any():
+            place = tuple(int(at) for at in np.argwhere(differs)[0])
+            region = next(each for each in call.regions if each.name == name)
+            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            how = f"{int(differs.sum())} elements of {name} are not what the calls of the body leave"
+            return (Claim("arithmetic", False, how),), found if found.confirmed else None
+    how = (f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
+           "the order of the loops, every iteration once; each kernel is proved by itself")  # fmt: skip
+    frame = [*done.lost, *done.warnings]
+    kept = f"not restored: {', '.join(frame)}" if frame else "callee-saved registers, stack pointer, return address"
+    claims = (Claim("arithmetic", True, how), Claim("memory", True, "every access lies inside its operand"),
+              Claim("frame", not frame, kept))  # fmt: skip
+    return claims, None
+
+
+# The nest as data: what one worker that is alone calls
+
+
+def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
+    for node in nodes:
+        kind = type(node).__name__
+        if kind == "Call":
+            yield node
+        elif kind != "Barrier":
+            yield from _calls(node.body)
+
+
+def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
+    """Kernels with the numbers of their arguments, or (operand, bytes from its start)."""
+    for node in nodes:
+        kind = type(node).__name__
+        if kind == "Call":
+            yield node.kernel, tuple(_argument(each, values) for each in node.arguments)
+        elif kind == "When":
+            if _HOLDS[node.condition](node.left.value(values), 0):
+                yield from _made(node.body, values)
+        elif kind != "Barrier":
+            for inner in _ITERATIONS[kind](node, values):
+                yield from _made(node.body, inner)
+
+
+def _argument(argument: Any, values: Mapping[str, int]) -> Any:
+    if hasattr(argument, "operand"):
+        return argument.operand, argument.offset.value(values)
+    return argument.value(values)
+
+
+def _loop(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """A loop, or the part of it that a cell of a grid has."""
+    header = node.header
+    start, stop = header.start.value(values), min(each.value(values) for each in header.stop)
+    if node.axis:
+        chunk = -(-header.trips // values[f"@ways{node.axis}"]) * header.step
+        start += values[f"@{node.axis}"] * chunk
+        stop = min(stop, start + chunk)
+    for value in range(start, stop, header.step):
+        yield {**values, header.index: value}
+
+
+def _share(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """All iterations of loops that are dealt out, the last loop the fastest; along a curve in whatever order: what is
+    dealt out does not meet."""
+    for digits in product(*(range(header.trips) for header in node.headers)):
+        inner, inside = dict(values), True
+        for header, digit in zip(node.headers, digits):
+            value = header.start.value(inner) + digit * header.step
+            inner[header.index] = value
+            inside = inside and value < min(each.value(inner) for each in header.stop)
+        if inside:
+            yield inner
+
+
+def _grid(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    ways = {axis: count or 1 for axis, count in node.ways}
+    sizes = {f"@ways{axis}": count for axis, count in ways.items()}
+    for place in product(*(range(count) for count in ways.values())):
+        yield {**values, **sizes, **{f"@{axis}": at for axis, at in zip(ways, place)}}
+
+
+_ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid}
+
+
+def _left_out(nest: Any, made: Sequence[Made]) -> str:
+    """Whether the loops make other calls than the body for each of its iterations: "" where they do not."""
+    wanted: Counter[Any] = Counter()
+    names, ranges = list(nest.body_names), list(nest.body_names.values())
+    for place in product(*ranges):
+        wanted.update(_made(nest.body_nodes, dict(zip(names, place))))
+    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], {"@worker": 0, "@workers": 1}))
+    return "" if Counter(made) - once == wanted else "the loops make other calls than the body has iterations"

@@ -1,0 +1,152 @@
+"""Kernels in loops, on several threads: no two workers meet, and any number of them leaves the same bits.
+
+Each worker is executed symbolically, one after the other up to the next barrier, for several numbers of workers. What a
+worker writes between two barriers no other may read or write: then one order of their instructions stands for all. The
+memory that one worker leaves is compared with the request, that of several workers with it, node by node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...emulation.core.faults import Fault
+from ...emulation.core.memory import Region
+from ...emulation.symbolic.machine import Done, Undecidable
+from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.workers import Together, execute_together
+from ...emulation.workers import BARRIER
+from ...emulation.workers import execute_together as emulated
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from .check import looked_at, uncollected
+from .mode import mode
+from .operands import Call
+from .proof import Claim, Proof, Refutation
+from .refutation import of_fault
+
+WORKERS = (1, 2, 3, 7)
+"""Numbers of workers, a proof each."""
+_LINE = 64
+
+Claims = tuple[tuple[Claim, ...], Refutation | None]
+Look = Callable[[bytes, Target, Any, Call, Done], Claims]
+
+
+class Job(NamedTuple):
+    """The code that workers run, the integers in its table of operands, and the scratch memory among them."""
+
+    code: bytes
+    operands: list[int]
+    scratch: tuple[np.ndarray[Any, Any], ...] = ()
+
+
+def scratch_of(size: int) -> np.ndarray[Any, Any]:
+    """Scratch memory of whole lines."""
+    memory = np.zeros(-(-size // _LINE) * _LINE + _LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % _LINE
+    return memory[start : start + -(-size // _LINE) * _LINE]
+
+
+def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
+                    workers: Sequence[int] = WORKERS) -> Proof:  # fmt: skip
+    """Whether code computes a request on any number of workers.
+
+    call      of the request: its operands
+    job_of    what so many workers run
+    look      gives the claims about what one worker left
+    """
+    start = perf_counter()
+    steps, barriers = 0, 0
+    first: Together | None = None
+    claims: tuple[Claim, ...] = ()
+    with uncollected():
+        for count in workers:
+            job = job_of(count)
+            made = _called(job, call, count)
+            done = _executed(job.code, target, made, count, first)
+            if isinstance(done, Refutation):
+                wrong: Refutation | None = done
+                claims = (*claims, Claim("memory", False, f"{count} workers: an access that is refused"))
+            elif done.race:
+                wrong, claims = _raced(job.code, target, made, count, done.race), (_not_apart(done.race, count),)
+            elif first is None:
+                first = done
+                claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
+                if all(claim.holds for claim in claims):
+                    claim, wrong = mode(job.code, target, spec, made)
+                    claims = *claims, claim
+            else:
+                claim, wrong = _same(first, done, made, count)
+                claims = claims if claim is None else (*claims, claim)
+            steps += 0 if isinstance(done, Refutation) else done.steps
+            barriers = max(barriers, 0 if isinstance(done, Refutation) else done.barriers)
+            if wrong is not None or not all(claim.holds for claim in claims):
+                return Proof(spec.stem, target.name, claims, wrong, (), steps, perf_counter() - start)
+    meets = f"; they meet at {barriers} barriers" if barriers else ""
+    if len(workers) == 1:
+        return Proof(spec.stem, target.name, claims, None, (), steps, perf_counter() - start)
+    how = (f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
+           f"other reads or writes, so any order of their instructions does{meets}")  # fmt: skip
+    return Proof(spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps,
+                 perf_counter() - start)  # fmt: skip
+
+
+def _called(job: Job, call: Call, workers: int) -> Call:
+    """The call of worker 0, with the table of operands and scratch memory beside the operands."""
+    table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
+    aside = [Region("operands", table, False)]
+    aside += [Region(f"scratch memory {number}", each) for number, each in enumerate(job.scratch) if each.size]
+    integers = [table.__array_interface__["data"][0], 0, workers]
+    return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
+
+
+def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None) -> Together | Refutation:
+    calls = [[call.integers[0], worker, count] for worker in range(count)]
+    try:
+        return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
+                                scratch=call.aside[1:], like=first)  # fmt: skip
+    except Fault as fault:
+        return of_fault(fault)
+    except (Undecidable, Undecided) as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def _not_apart(race: str, count: int) -> Claim:
+    return Claim("threads", False, f"of {count} workers, {race}")
+
+
+def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Refutation | None:
+    """A refutation where the emulator finds the race, too."""
+    calls = [[call.integers[0], worker, count] for worker in range(count)]
+    for seed in range(4):
+        try:
+            emulated(code, target, calls, call.everything, seed=seed)
+        except Fault as fault:
+            return Refutation(f"refuted: of {count} workers, {race}\n  confirmed in the emulator, seed {seed}: {fault}",
+                              fault.offset, True)  # fmt: skip
+    return None
+
+
+def _same(first: Together, done: Together, call: Call, count: int) -> tuple[Claim | None, Refutation | None]:
+    """Whether several workers leave what one does."""
+    lost = [*done.lost, *done.warnings]
+    if lost:
+        return Claim("frame", False, f"{count} workers: not restored: {', '.join(lost)}"), None
+    for region in call.regions:
+        if region.writable:
+            differs = (first.memory.held(region) != done.memory.held(region)).any(axis=-1)
+            if differs.any():
+                place = list(map(int, np.argwhere(differs)[0]))
+                text = f"{region.name}{place} of {count} workers is not what one worker leaves"
+                return Claim("threads", False, text), None
+    return None, None
+
+
+def table_of(addresses: Sequence[int]) -> list[int]:
+    """A table of operands, with the barrier of the emulator and its argument behind them."""
+    return [*addresses, BARRIER, 0]

@@ -1,0 +1,90 @@
+"""What nodes are never below: for each the elements that are at most it, where none is a NaN.
+
+    above = Above(prover, elements, "f4")
+    above.of(node)
+
+From the elements up, a node is compared with the nearest nodes that it consists of and that are known, which are
+variables there; what those are never below it is not below either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ....emulation.symbolic.equality import ARITHMETIC, NOTHING, Prover
+from ....emulation.symbolic.lanes import Lanes
+
+_MOST = 4
+Found = frozenset[int]
+
+
+class Above:
+    """Sets of elements by nodes."""
+
+    def __init__(self, prover: Prover, elements: Iterable[int], dtype: np.dtype[Any]) -> None:
+        self.prover, self.table, self.dtype = prover, prover.table, dtype
+        self.known: dict[int, Found] = {each: frozenset([each]) for each in elements}
+        self._leaves: list[int] = []
+        self._proved: dict[tuple[int, tuple[int, ...], int], bool] = {}
+        self._seen: set[int] = set()
+
+    def of(self, node: int) -> Found:
+        """The elements that are at most a node; none where there is no proof."""
+        for each in self.table.below([node], self._seen):
+            self._seen.add(each)
+            operation, _ = self.table.parts(each)
+            selects = operation is not None and operation.name not in ARITHMETIC
+            if selects and each not in self.known and self.table.size(each) == self.dtype.itemsize:
+                found = self._found(each)
+                if found:
+                    self.known[each] = found
+        return self.known.get(node, frozenset())
+
+    def _found(self, node: int) -> Found:
+        parts = self._nearest(node)
+        if not parts or len(parts) > _MOST:
+            return frozenset()
+        new = {part: part if part & 1 else self._leaf(at) for at, part in enumerate(parts)}
+        made = self.prover.rebuilt(node, dict(new))
+        whole = tuple(sorted(set(new.values())))
+        found: Found = frozenset()
+        for part, variable in new.items():
+            if self._not_below(made, variable, whole):
+                found |= self.known[part]
+        return found
+
+    def _not_below(self, made: int, variable: int, whole: tuple[int, ...]) -> bool:
+        told = made, whole, variable
+        if told not in self._proved:
+            less = self._lanes(made) < self._lanes(variable)
+            if isinstance(less, Lanes) and (found := less.concrete()) is None:
+                node, false = int(less.nodes()[0]), self.table.constant(0, 1)
+                self._proved[told] = self.prover.equal(node, false, True, NOTHING._replace(whole=frozenset(whole)))
+            else:
+                self._proved[told] = not bool(np.asarray(less).any())
+        return self._proved[told]
+
+    def _lanes(self, node: int) -> Lanes:
+        return Lanes(self.table.bytes_of(np.array([node]), self.dtype.itemsize), self.dtype, self.table)
+
+    def _leaf(self, at: int) -> int:
+        while len(self._leaves) <= at:
+            self._leaves.append(int(self.table.inputs(f"@part{len(self._leaves)}", 1, self.dtype.itemsize)[0]))
+        return self._leaves[at]
+
+    def _nearest(self, node: int) -> list[int]:
+        found: list[int] = []
+        stack, seen = list(self.table.arguments(node)), set()
+        while stack and len(found) <= _MOST:
+            each = stack.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            if each in self.known:
+                found.append(each)
+            else:
+                stack.extend(self.table.arguments(each))
+        return sorted(found)

@@ -1,0 +1,310 @@
+"""Attention: softmax(scale q k') v along rows, computed online, over the reals with a homomorphism for powers.
+
+The scores are found as sums of products and become variables. A power is found by its expression: that of the request on
+what is subtracted, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
+and every maximum has a random number for its power, which the value of 2^(a - b) is the quotient of. So sums in any
+number of blocks, each corrected by powers of maxima, equal the request's. What is subtracted is proved never to be
+below what it is subtracted from (`above`), so no power is above 1. The rest of each element, where a sum of no
+powers is divided by, is the request's bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ....emulation.core.faults import Fault
+from ....emulation.cpu import execute
+from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.reals import PRIME, Point, measured
+from ....emulation.symbolic.rewrites import unsigned_part
+from ....emulation.symbolic.sweep import swept
+from ....emulation.symbolic.terms import Terms
+from ....encoder.features import Target
+from ....microkernels.attention.softmax import LEAST, Softmax
+from ....microkernels.codegen.selection import arithmetic_of
+from ....microkernels.errors import UnsupportedError
+from ....microkernels.expr.graph import expand, operand, program, select
+from ....microkernels.functions.activations import ACTIVATIONS
+from ....microkernels.machines.registry import facts_of
+from .. import refutation
+from ..chance import POINTS
+from ..elementwise import scaled
+from ..operands import Call
+from ..products import chance
+from ..proof import Claim, Refutation
+from . import wrong_rows
+from .above import Above
+from .evaluation import evaluated, nodes_of
+from .found import Held, TooLong
+
+Array = np.ndarray[Any, Any]
+Powers = dict[int, tuple[int, int]]
+"""Nodes that are powers, and what is subtracted in their exponents: (from what, what)."""
+_SCORE, _SUM = 4, 20
+"""Roundings beyond one for each summand that docs/attention.md allows: of scores, and of sums, which have two for each
+key."""
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether out is what the request says."""
+    if spec.mask is not None or spec.dtype not in ("f32", "f64"):
+        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal or "
+                               "not, of f32 and f64, it has one")  # fmt: skip
+    looked = _Attention(spec, target, call, done)
+    try:
+        looked.prove()
+    except (_Missing, TooLong) as reason:
+        return Claim("arithmetic", False, str(reason)), _shown(code, target, spec, call)
+    return Claim("arithmetic", True, looked.how), None
+
+
+class _Missing(Exception):
+    """What has no proof."""
+
+
+class _Attention:
+    """One request, and what its code left."""
+
+    def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
+        self.spec, self.table, self.target = spec, done.table, target
+        regions = {each.name: each for each in call.regions}
+        self.outputs = {y.name: done.table.nodes_of(done.memory.held(regions[y.name])) for y in spec.outputs}
+        self.inputs = {name: done.memory.inputs[name][..., 0].reshape(regions[name].array.shape) for name in "qkv"}
+        roots = [node for nodes in self.outputs.values() for node in nodes.reshape(-1).tolist()]
+        self.held = Held(done.table, roots, spec.compute, dict.fromkeys("qkv", spec.dtype))
+        self.dtype = self.held.dtype
+        self.softmax = Softmax(spec.compute, spec.accuracy, False, facts_of(target))
+        self.arithmetic = arithmetic_of(facts_of(target))
+        self.least = int(nodes_of(self.dtype.type(LEAST[spec.compute]), (1, 1), done.table)[0, 0])
+        self.how = ""
+
+    def prove(self) -> None:
+        """Raise _Missing where there is no proof."""
+        if self.held.unwritten(self.held.roots):
+            raise _Missing("something that nobody has written is part of a result")
+        scores = self._scores()
+        powers = self._powers(scores)
+        above = self._maxima(scores, powers)
+        longest, totals, largest = self._sums(scores, powers, above)
+        self._rest(totals, largest)
+        self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
+                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, at most "
+                    f"{self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
+                    f"{len(powers)} powers of 2, none above 1; sums of at most {longest} roundings, the bound allows "
+                    f"{2 * self.spec.keys + _SUM}; what they become is the request's for all inputs")  # fmt: skip
+
+    def _seen(self, query: int) -> int:
+        """Keys that a query sees."""
+        return min(query + 1, self.spec.keys) if self.spec.causal else int(self.spec.keys)
+
+    # Scores
+
+    def _scores(self) -> Array:
+        """A variable for each head, query and key; of a key that is hidden there may be no score."""
+        spec = self.spec
+        exact = Fraction(float(self.dtype.type(spec.scale * np.log2(np.e))))  # powers of 2 stand for those of e
+        factor = exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+        q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
+
+        def wanted(point: Point) -> list[int]:
+            value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat]}
+            return [factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
+                    for rows, columns in zip(q.tolist(), k.tolist()) for row in rows for column in columns]  # fmt: skip
+
+        every = np.unique(np.concatenate([q.reshape(-1), k.reshape(-1)])).tolist()
+        needed = [key < self._seen(query) for _ in range(spec.heads) for query in range(spec.queries)
+                  for key in range(spec.keys)]  # fmt: skip
+        found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed)
+        if found is None:
+            raise _Missing("a score that the request has was not found in what the code makes")
+        return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
+
+    # Powers
+
+    def _powers(self, scores: Array) -> Powers:
+        """The powers that the code makes, after those of another form were proved to be equal."""
+        found = self._of_exponents(set(self.table.below(self.held.roots)))
+        seen = {minuend for minuend, _ in found.values()}
+        if not all(int(scores[at]) in seen for at in np.ndindex(scores.shape) if at[2] < self._seen(at[1])):
+            likely = [self._node(z) for z, minuend, _ in self._differences() if self._exponent(minuend, scores)]
+            self.held.sweep(likely)
+            found = self._of_exponents(set(self.table.below(self.held.roots)))
+        return found
+
+    def _exponent(self, minuend: int, scores: Array) -> bool:
+        """Whether it may be what a maximum is subtracted from: a score, the least number, another maximum."""
+        operation, _ = self.table.parts(minuend)
+        return minuend in scores or minuend == self.least or (operation is not None and operation.name != "rint")
+
+    def _differences(self) -> Iterator[tuple[int, int, int]]:
+        """(node, from what, what) of all differences of floats."""
+        size = self.dtype.itemsize
+        for node in list(self.table.below(self.held.roots)):
+            operation, args = self.table.parts(node)
+            if operation is None or operation.key != ("add", self.dtype.str[1:]):
+                continue
+            for first, second in (args, args[::-1]):
+                base, negative = unsigned_part(self.table, second, size)
+                if negative:
+                    yield node, first, base
+
+    def _of_exponents(self, present: set[int]) -> Powers:
+        found: Powers = {}
+        for node, minuend, subtrahend in self._differences():
+            power = self._node(node)
+            if power in present:
+                found[power] = minuend, subtrahend
+        return found
+
+    def _node(self, exponent: int) -> int:
+        """The power of an exponent, as the request expands it."""
+        expression = self.softmax.power(operand("x", self.spec.compute))
+        lanes = Lanes(self.table.bytes_of(np.array([exponent]), self.dtype.itemsize), self.dtype, self.table)
+        (made,) = self._evaluated((expression,), {"x": lanes})
+        return int(made.nodes()[0])
+
+    def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
+        of = program(*scaled(expressions, self.arithmetic))
+        return evaluated(of, given, OPERATIONS[self.target.arch], _none)
+
+    # Maxima
+
+    def _maxima(self, scores: Array, powers: Powers) -> Above:
+        """What subtrahends are never below: their minuends are."""
+        nodes = self.table.below([node for pair in powers.values() for node in pair])
+        elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
+        above = Above(self.held.prover, elements, self.dtype)
+        for minuend, subtrahend in powers.values():
+            low = above.of(minuend)
+            if not low or not low <= above.of(subtrahend):
+                raise _Missing("an exponent that is not proved to be at most 0")
+        return above
+
+    def _hidden(self, node: int) -> bool:
+        """Whether it is a score to which -infinity was added."""
+        operation, args = self.table.parts(node)
+        infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
+        return operation is not None and operation.name == "add" and any(
+            self.table.value(arg) == int(infinity) for arg in args)  # fmt: skip
+
+    # Sums
+
+    def _sums(self, scores: Array, powers: Powers, above: Above) -> tuple[int, Array, Array]:
+        """(the most roundings, a variable for each sum of powers, and behind them those of powers times v; what is
+        subtracted in each row)."""
+        spec, size = self.spec, self.dtype.itemsize
+        leaves = frozenset(int(each) for each in self.inputs["v"].flat)
+        terms = Terms(self.table, self.held.formats, frozenset(powers) | leaves)
+        candidates = [node for node in self.table.below(self.held.roots) if self.table.size(node) == size]
+        keys = [terms.key(node, spec.compute) for node in candidates]
+        plan = terms.below(keys)
+        told = list(zip(*(self._at(Point(terms, seed), plan, candidates, powers) for seed in range(POINTS))))
+        places: dict[Any, list[int]] = {}
+        for node, value in zip(candidates, told):
+            places.setdefault(value, []).append(node)
+        shifts = {subtrahend for _, subtrahend in powers.values()}
+        found: list[list[int]] = []
+        largest = []
+        for head, query in np.ndindex(spec.heads, spec.queries):
+            row = scores[head, query, : self._seen(query)].tolist()
+            every = [each for each in shifts if above.of(each).issuperset(row)]
+            wanted = {each: self._wanted(terms, row, each, head) for each in every}
+            best = next((each for each in every if all(value in places for value in wanted[each])), None)
+            if best is None:
+                raise _Missing("a sum of powers that the request has was not found in what the code makes")
+            found += [places[value] for value in wanted[best]]
+            largest.append(best)
+        roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
+        longest, highest = measured(terms, roots, plan)
+        self.held.highest = max(self.held.highest, highest)
+        if longest > 2 * spec.keys + _SUM:
+            raise TooLong(f"{longest} roundings one after the other in sums of {spec.keys} powers")
+        named = self.held.named("sum", found, [set()] * len(found))
+        return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
+
+    def _at(self, point: Point, plan: Any, candidates: Sequence[int], powers: Powers) -> list[int]:
+        """What nodes are at a point: powers have the quotient of the numbers of what their exponent is made of."""
+        for node, pair in powers.items():
+            point.given(node, self.spec.compute, self._quotient(point, *pair))
+        point.evaluate(plan)
+        return [point.real(node, self.spec.compute) for node in candidates]
+
+    def _quotient(self, point: Point, minuend: int, subtrahend: int) -> int:
+        if self._hidden(minuend):
+            return 0
+        first, second = (point.atom("power", each) or 1 for each in (minuend, subtrahend))
+        return first * pow(second, -1, PRIME) % PRIME
+
+    def _wanted(self, terms: Terms, row: Sequence[int], shift: int, head: int) -> list[tuple[int, ...]]:
+        """The sum of the powers of a row, and of powers times each column of v, at each point."""
+        v = self.inputs["v"][head // self.spec.group].tolist()
+        made = []
+        for seed in range(POINTS):
+            point = Point(terms, seed)
+            powers = [self._quotient(point, score, shift) for score in row]
+            columns = [sum(p * point.real(line[at], self.spec.dtype) for p, line in zip(powers, v)) % PRIME
+                       for at in range(self.spec.size)]  # fmt: skip
+            made.append([sum(powers) % PRIME, *columns])
+        return list(zip(*made))
+
+    # The rest
+
+    def _rest(self, sums: Array, largest: Array) -> None:
+        """out = O / total, 0 where no key is seen; lse = the logarithm of the sum of natural powers."""
+        spec = self.spec
+        total, o = operand("total", spec.compute), operand("o", spec.compute)
+        inverse = select(total == 0.0, 0.0, 1.0 / total)
+        given = {"total": self._lanes(sums[..., :1]), "o": self._lanes(sums[..., 1:])}
+        wanted = {"out": self._evaluated((o * inverse,), given)[0]}
+        if spec.lse:
+            expression = expand((self.softmax.lse(operand("largest", spec.compute), total),), ACTIVATIONS,
+                                accuracy=spec.accuracy, tables=self.arithmetic.tables)[0]  # fmt: skip
+            given = {"total": self._lanes(sums[..., 0]), "largest": self._lanes(largest.reshape(sums.shape[:2]))}
+            wanted["lse"] = self._evaluated((expression,), given)[0]
+        first = 0
+        for name, nodes in self.outputs.items():
+            held = self.held.roots[first : first + nodes.size]
+            other = wanted[name].nodes().reshape(-1).tolist()
+            pairs = [pair for pair in zip(held, other) if pair[0] != pair[1]]
+            new = swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]) if pairs else []
+            if not all(self.held.prover.equal(a, b) for a, (_, b) in zip(new, pairs)):
+                raise _Missing(f"{name} has no proof: its sums have one, what they become has none")
+            first += nodes.size
+
+    def _lanes(self, nodes: Array) -> Lanes:
+        return Lanes(self.table.bytes_of(np.ascontiguousarray(nodes), self.dtype.itemsize), self.dtype, self.table)
+
+
+def _none(step: Any, parts: Any) -> Any:
+    raise AssertionError("no reductions here")
+
+
+def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
+    """A refutation by an element that the emulator computes wrong; None where it finds none."""
+    arrays = {each.name: each.array for each in call.regions}
+    for seed in range(4):
+        wrong_rows.fill(call, seed)
+        q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
+        k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
+        scores = spec.scale * q @ k.transpose(0, 2, 1)
+        if spec.causal:
+            scores = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, scores)
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        wanted = {"out": powers @ v / powers.sum(axis=-1, keepdims=True),
+                  "lse": np.log(powers.sum(axis=-1)) + scores.max(axis=-1)}  # fmt: skip
+        try:
+            execute(code, target, call.integers, call.everything)
+        except Fault as fault:
+            return refutation.of_fault(fault)
+        except RuntimeError:  # what the calling convention wants was lost, which another claim says
+            continue
+        for y in spec.outputs:
+            if (wrong := wrong_rows.differing(y.name, arrays[y.name], wanted[y.name], seed)) is not None:
+                return wrong
+    return None

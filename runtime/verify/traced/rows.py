@@ -1,0 +1,212 @@
+"""Fused kernels: reductions along rows and down columns, and the elementwise rest of each result.
+
+The reductions of the request are found in what the code made, from inside outwards (`found`); the expression of the
+request, on the variables that stand for them, must be what each element of the results is, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.sweep import swept
+from ....emulation.symbolic.terms import SAME, Terms
+from ....encoder.features import Target
+from ....microkernels.chain.shapes import shapes_of
+from ....microkernels.codegen.selection import arithmetic_of
+from ....microkernels.errors import UnsupportedError
+from ....microkernels.expr.along import ALONG, DOWN, MEAN, along, without_means
+from ....microkernels.expr.coordinates import number_word
+from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
+from ....microkernels.expr.products import PRODUCT
+from ....microkernels.functions.activations import ACTIVATIONS
+from ....microkernels.fused.forms import chosen_forms
+from ....microkernels.machines.registry import facts_of
+from ..conversions import NUMPY_TYPES, loaded, stored
+from ..elementwise import scaled
+from ..operands import Call, number_of
+from ..proof import Claim, Refutation
+from . import wrong_rows
+from .evaluation import coordinates, evaluated, nodes_of
+from .found import Held, TooLong, told
+
+Array = np.ndarray[Any, Any]
+_FLOATS = ("f16", "bf16", "f32", "f64")
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every result is the request's expression of the reductions."""
+    if type(spec).__name__ == "ChainSpec":
+        refused = spec.numerics != "exact" or any(y.dtype == "f16" for y in spec.outputs)
+    else:
+        refused = bool(spec.bits or spec.layouts or spec.moved or spec.numerics != "exact")
+    if refused:
+        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, a place that the call gives, "
+                               "products beside results of f16 and numerics='fast' have no specification yet; "
+                               "matrices in rows have one")  # fmt: skip
+    looked = _Rows(spec, target, call, done)
+    missing = looked.missing()
+    if missing:
+        return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, looked.program)
+    return Claim("arithmetic", True, looked.how), None
+
+
+class _Rows:
+    """One request, and what its code left."""
+
+    def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
+        self.spec, self.call, self.done, self.table = spec, call, done, done.table
+        self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
+        self.operations = OPERATIONS[target.arch]
+        self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
+        regions = {each.name: each for each in call.regions}
+        self.shapes, roots = [], list[int]()
+        for y in spec.outputs:
+            held = done.memory.held(regions[y.name])
+            self.shapes.append(held.shape)
+            roots += self.table.nodes_of(held).reshape(-1).tolist()
+        formats = {x.name: x.dtype for x in spec.inputs}
+        self.held = Held(self.table, roots, spec.compute, formats)
+        self.how = ""
+
+    def missing(self) -> str:
+        """What has no proof; "" where everything has one."""
+        if self.held.unwritten(self.held.roots):
+            return "something that nobody has written is part of a result"
+        try:
+            results = evaluated(self.program, self._given(), self.operations, self._reduced)
+        except (_Missing, TooLong) as reason:
+            return str(reason)
+        wanted = list(self._wanted(results))
+        for y, shape, pairs in self._differing(wanted):
+            for place, root, other in pairs:
+                if not self.held.prover.equal(root, other, y.dtype not in _FLOATS):
+                    return f"{y.name}{list(map(int, np.unravel_index(place, shape[:-1])))} has no proof"
+        found = told(self.held)
+        self.how = f"{len(self.held.roots)} results are the request's expression{' of its reductions' if found else ''}"
+        self.how += f", for all inputs{'; ' if found else ''}{found}"
+        return ""
+
+    def _given(self) -> dict[str, Any]:
+        spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
+        given = coordinates(spec.m, getattr(spec, "n", 1))
+        for x in spec.inputs:
+            own = np.dtype(NUMPY_TYPES[x.dtype])
+            nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
+            given[x.name] = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), x.dtype, dtype)
+        numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
+        for name, _ in self.program.inputs:
+            if (word := number_word(name)) is not None:
+                given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+        return given
+
+    # Reductions
+
+    def _reduced(self, step: Any, parts: list[Any]) -> Any:
+        """What stands for a reduction: a variable for each row, column or for all."""
+        if step.op == PRODUCT:
+            return self._product(*parts)
+        shape = (self.spec.m, max((each.shape[-1:] or (1,))[0] for each in parts))
+        groups, *factors = [nodes_of(each, shape, self.table) for each in parts]
+        if step.op == DOWN:
+            groups, factors = groups.T, [each.T for each in factors]
+        if step.value in ("sum", "product"):
+            factors = factors if step.value == "sum" else []
+            found = self.held.totals(step.value, groups, [np.ascontiguousarray(each) for each in factors])
+        else:
+            found = self.held.extremes(step.value, np.ascontiguousarray(groups))
+        if found is None:
+            way = "down the columns" if step.op == DOWN else "along the rows"
+            raise _Missing(f"a {step.value} {way} that the request has was not found in what the code makes")
+        return self._lanes(found[None, :] if step.op == DOWN else found[:, None])
+
+    def _product(self, left: Any, right: Any) -> Any:
+        shape = (self.spec.m, right.shape[0])
+        found = self.held.products(nodes_of(left, shape, self.table), nodes_of(right, right.shape, self.table))
+        if found is None:
+            raise _Missing("a product that the request has was not found in what the code makes")
+        return self._lanes(found)
+
+    def _lanes(self, nodes: Array) -> Lanes:
+        dtype = self.held.dtype
+        return Lanes(self.table.bytes_of(nodes, dtype.itemsize), dtype, self.table)
+
+    # Results
+
+    def _wanted(self, results: Sequence[Any]) -> Any:
+        """What each result should be, in the order of the roots, which become what is rounded where bf16 are stored."""
+        first = 0
+        for y, value, shape in zip(self.spec.outputs, results, self.shapes):
+            count = int(np.prod(shape[:-1]))
+            made = value if y.dtype == self.spec.compute else _stored(value, y.dtype)
+            nodes = nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+            if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
+                before = nodes_of(value, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
+                for place in range(count):
+                    source = self._rounded(self.held.roots[first + place])
+                    if source is not None:
+                        self.held.roots[first + place], nodes[place] = source, before[place]
+            yield from nodes
+            first += count
+
+    def _rounded(self, node: int) -> int | None:
+        """The f32 that a bf16 is rounded from to nearest, denormals kept."""
+        terms = Terms(self.table, {})
+        _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
+        if code != SAME or terms.told(parts[0])[1] != "f32":
+            return None
+        return terms.told(parts[0])[0]
+
+    def _differing(self, wanted: list[int]) -> Any:
+        """(a result, its shape, (place, held, wanted) of each element that is not the same node)."""
+        pairs = [(held, other) for held, other in zip(self.held.roots, wanted) if held != other]
+        new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]))) if pairs else {}
+        first = 0
+        for y, shape in zip(self.spec.outputs, self.shapes):
+            last = first + int(np.prod(shape[:-1]))
+            both = list(zip(self.held.roots[first:last], wanted[first:last]))
+            yield y, shape, [(place, new[pair], pair[1]) for place, pair in enumerate(both) if pair[0] != pair[1]]
+            first = last
+
+
+class _Missing(Exception):
+    """A reduction of the request that is not found."""
+
+
+def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
+    """The expressions of a request, functions expanded, in the forms of its accuracy."""
+    if type(spec).__name__ == "ChainSpec":
+        return _of_chain(spec, tables)
+    forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
+    results = without_means(forms, spec.m, spec.n)
+    return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
+
+
+def _of_chain(spec: Any, tables: int) -> tuple[Expr, ...]:
+    """The same of a function with products, whose matrices have their own numbers of columns."""
+    forms = chosen_forms(expressions(spec.program), spec.accuracy)
+    shapes = shapes_of(forms, {x.name: (x.rows, x.columns) for x in spec.inputs})
+    new: dict[Expr, Expr] = {}
+    for each in ordered(forms):
+        args = tuple(new[arg] for arg in each.args)
+        if each.op == ALONG and each.value == MEAN:
+            new[each] = along("sum", args[0]) / constant(float(shapes[each.args[0]][1]), each.dtype)
+        else:
+            new[each] = node(each.op, args, each.dtype, each.value)
+    return expand([new[each] for each in forms], ACTIVATIONS, accuracy=spec.accuracy, tables=tables)
+
+
+def _stored(value: Any, dtype: str) -> Any:
+    """As `stored`; an f32 whose lower half is zero is a bf16 as it is."""
+    if dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4 and (value.raw[..., :2] == -1).all():
+        return Lanes(value.raw[..., 2:], np.uint16, value.table)
+    return stored(value, dtype)
+
+
+def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
+    return (shape[0], shape[1]) if len(shape) == 2 else (1, shape[0])

@@ -1,0 +1,97 @@
+"""A fused kernel that is wrong, shown on small numbers: the emulator executes the bytes, numpy the definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....emulation.core.faults import Fault
+from ....emulation.cpu import execute
+from ....emulation.numerics.expressions import NUMPY
+from ....microkernels.expr.along import ALONG
+from ....microkernels.expr.coordinates import number_word
+from ....microkernels.expr.products import PRODUCT
+from .. import refutation
+from ..operands import Call, number_of
+from ..proof import Refutation
+from .evaluation import coordinates, evaluated
+
+Array = np.ndarray[Any, Any]
+_TRIES = 4
+_FAR = 1 / 64
+"""Of the largest result: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
+_REDUCTIONS = {
+    "sum": np.sum, "product": np.prod, "max": np.max, "min": np.min,
+    "absmax": lambda x, axis, keepdims: np.max(np.abs(x), axis=axis, keepdims=keepdims),
+}  # fmt: skip
+
+
+def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refutation | None:
+    """A refutation by an element that the emulator computes wrong; None where it finds none."""
+    arrays = {each.name: each.array for each in call.regions}
+    for seed in range(_TRIES):
+        fill(call, seed)
+        wanted = _defined(spec, program, arrays)
+        try:
+            execute(code, target, call.integers, call.everything)
+        except Fault as fault:
+            return refutation.of_fault(fault)
+        except RuntimeError:  # what the calling convention wants was lost, which another claim says
+            continue
+        for y, value in zip(spec.outputs, wanted):
+            if (wrong := differing(y.name, arrays[y.name], value, seed)) is not None:
+                return wrong
+    return None
+
+
+def fill(call: Call, seed: int) -> None:
+    """Small numbers, the positive ones of quarters: roots and logarithms of sums of squares are numbers."""
+    rng = np.random.default_rng(seed)
+    for array in call.arrays:
+        low = 0 if array.dtype.kind == "u" else -3
+        drawn = rng.integers(low, 4, array.shape)
+        array[...] = (drawn if array.dtype.kind in "iu" else np.abs(drawn) / 4 if seed % 2 else drawn / 2).astype(
+            array.dtype)  # fmt: skip
+
+
+def differing(name: str, held: Array, wanted: Array, seed: int) -> Refutation | None:
+    """The first element that is far from what it should be."""
+    with np.errstate(all="ignore"):
+        held = held.astype(np.float64)
+        wanted = np.broadcast_to(wanted, held.shape).astype(np.float64)
+        finite = np.isfinite(wanted)
+        size = np.abs(wanted[finite]).max(initial=0)
+        far = np.where(finite, ~(np.abs(held - wanted) <= _FAR * size), np.isfinite(held))
+    if not far.any():
+        return None
+    place = tuple(int(at) for at in np.argwhere(far)[0])
+    where = f"{name}[{', '.join(map(str, place))}]"
+    return Refutation(
+        f"refuted: {where} becomes {held[place]:g} but should be {wanted[place]:g}\n  confirmed in the "
+        f"emulator on small numbers, seed {seed}, {int(far.sum())} elements of {far.size} are wrong",
+        None, True)  # fmt: skip
+
+
+def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
+    """The results by numpy, sums in f64."""
+    dtype = NUMPY[spec.compute]
+    given = coordinates(spec.m, getattr(spec, "n", 1))
+    for x in spec.inputs:
+        given[x.name] = arrays[x.name].reshape(x.rows, x.columns).astype(dtype)
+    numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
+    for name, _ in program.inputs:
+        if (word := number_word(name)) is not None:
+            given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+
+    def reduced(step: Any, parts: list[Any]) -> Any:
+        if step.op == PRODUCT:
+            left, right = (each.astype(np.float64) for each in parts)
+            return (np.broadcast_to(left, (spec.m, len(right))) @ right).astype(dtype)
+        along = step.op == ALONG
+        shape = np.broadcast_shapes(np.shape(parts[0]), (spec.m, 1))
+        values = np.broadcast_to(parts[0], shape).astype(np.float64)
+        return _REDUCTIONS[step.value](values, axis=int(along), keepdims=True).astype(dtype)
+
+    with np.errstate(all="ignore"):
+        return evaluated(program, given, {}, reduced)
