@@ -32,7 +32,6 @@ from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Table, Undecided, encoded
-from .words import Word
 
 LIMIT = 5_000_000
 """Instructions after which a symbolic execution is given up."""
@@ -75,7 +74,6 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     state = process.state
     undefine_stack(memory, state)
     entry = undefined(state, table)
-    _undefine_scratch(state, table, target.arch, len(integers))
     loops = Loops(process) if summaries else None
     try:
         steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
@@ -114,21 +112,7 @@ def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
     memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
 
 
-def _undefine_scratch(state: Any, table: Table, arch: str, arguments: int) -> None:
-    """General registers that belong to the function, but for those of its arguments."""
-    general = state.r if arch == "x86" else state.x
-    for number in _SCRATCH[arch][0] + _SCRATCH[arch][1][arguments:]:
-        node = int(table.inputs("general register", 1, 8, UNDEFINED)[0])
-        general[number] = Word(table.split(node, 8), table)
-
-
 _MASK_BITS = 64
-_SCRATCH = {
-    "x86": ((0, 10, 11), (7, 6, 2, 1, 8, 9)),
-    "a64": (tuple(range(8, 18)), tuple(range(8))),
-}
-"""Numbers of general registers that functions need not keep: those without and those with arguments (x18 is the
-platform's)."""
 
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
