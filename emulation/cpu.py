@@ -23,10 +23,12 @@ from ..encoder.decode import decode
 from ..encoder.features import Target
 from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
-from .core.faults import AbiViolation, Fault, Refusal
+from .core.call import STACK, place_reals
+from .core.faults import AbiViolation, Fault, Refusal, TooLong
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
 from .instruction_classes import class_of
 from .x86.call import X86Call
+from .x86.state import RSP
 
 __all__ = ["AbiViolation", "Execution", "Fault", "Pointers", "Region", "address_of", "call", "execute"]
 
@@ -79,7 +81,8 @@ class Step:
 
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
-            limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = ()) -> Execution:  # fmt: skip
+            limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
+            junk: int | bytes | None = None) -> Execution:  # fmt: skip
     """Call the function that the code begins with, as the target's calling convention says.
 
     integers    the arguments: pointers are addresses in regions
@@ -87,12 +90,17 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     reals       f32 and f64 arguments, as their bytes
     limit       instructions after which the call is given up
     control     MXCSR or FPCR of the caller, None for what programs start with
+    junk        the seed of random bits in vector registers, masks and the stack, or bytes that fill the stack; None
+                for NaN and zeros
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK, control, reals)
+    if junk is not None:
+        _scramble(process, memory, junk)
+        place_reals(process.state.vectors, reals)
     steps: dict[int, Step] = {}
     with np.errstate(all="ignore"):
         _run(process, code, target, steps, limit)
@@ -119,6 +127,27 @@ def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int,
     return execute(code, target, integers, regions, limit=limit)
 
 
+def _scramble(process: Any, memory: Memory, junk: int | bytes) -> None:
+    """Other bits in what a function may not depend on; what it has to preserve keeps the values that are compared."""
+    state, stack = process.state, memory.segment(STACK)
+    end = (state.sp if hasattr(state, "sp") else state.r[RSP]) - stack.start
+    if isinstance(junk, bytes):
+        stack.bytes[:end] = np.resize(np.frombuffer(junk, np.uint8), end)
+        return
+    rng = np.random.default_rng(junk)
+    kept = state.vectors[_CALLEE_SAVED, :8].copy()
+    state.vectors[...] = rng.integers(0, 256, state.vectors.shape, np.uint8)
+    if hasattr(state, "predicates"):
+        state.vectors[_CALLEE_SAVED, :8] = kept
+        state.predicates[...] = rng.integers(0, 2, state.predicates.shape).astype(bool)
+    else:
+        state.k = [int(each) for each in rng.integers(0, 1 << 63, len(state.k))]
+    stack.bytes[:end] = rng.integers(0, 256, end, np.uint8)
+
+
+_CALLEE_SAVED = slice(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
+
+
 def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limit: int) -> None:
     address, left = CODE, limit
     find = steps.get
@@ -136,9 +165,8 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
         address = step.after if goes is None else goes
         left -= 1
         if left <= 0 and address != BACK:
-            raise fault_of(
-                step, f"the last of {limit} instructions, and the function has not returned: an endless loop?"
-            )
+            reason = f"the last of {limit} instructions, and the function has not returned: an endless loop?"
+            raise TooLong(reason, step.form.text(step.operands), step.offset)
 
 
 def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:

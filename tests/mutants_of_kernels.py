@@ -3,31 +3,35 @@
     python -m tests.mutants_of_kernels --seed 1                 all kernels, a mutant of each field of each instruction
     python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty mutants of each kernel, drawn
     python -m tests.mutants_of_kernels --seed 1 --only sve256   kernels whose name has this
-    python -m tests.mutants_of_kernels --seed 1 --resume FILE   verdicts are kept there; what it has is not run again
+    python -m tests.mutants_of_kernels --seed 1 --minutes 30    verdicts are kept; the next run goes on behind them
+    python -m tests.mutants_of_kernels --seed 1 --fresh         without those that earlier runs kept
 
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
-address or mask. It is refuted, or has no proof, which is as good to a caller. One that is proved must be equivalent:
-the emulator executes both on inputs of several seeds, and every result must be equal. If one is not, the proof was
-false, and the exit status is 1.
+address or mask. It is to be refuted. One that is proved must be equivalent: the emulator executes both on inputs of
+several seeds, and every result must be equal. If one is not, the proof was false, and the exit status is 1. Why it is
+equivalent is found by executing both side by side: tests/equivalence.py. Verdicts are kept in .build/proofs, by the
+hash of the source that decides on them.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import hashlib
 import signal
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import tilesmith as ts
+from tests.equivalence import effect
+from tests.kept_results import CRASHED, Kept
+from tilesmith.emulation.core.faults import TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.encoder.decode import decode
 from tilesmith.microkernels.errors import UnsupportedError
@@ -65,6 +69,8 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
     "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
     "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
+    "add f32 9x160 in a loop": lambda t: ts.binary("add", 9, 160, target=t),
+    "transpose f32 160x8 in a loop": lambda t: ts.transpose(160, 8, target=t),
     "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
     "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
     "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
@@ -74,6 +80,8 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6
+SECONDS = 5
+"""Of processor time for a proof."""
 REFUTED, OPEN, ENDLESS, EQUIVALENT, FALSE = "refuted", "no proof", "endless", "equivalent", "FALSE PROOF"
 VERDICTS = (REFUTED, OPEN, ENDLESS, EQUIVALENT, FALSE)
 
@@ -94,10 +102,12 @@ class Mutant(NamedTuple):
         return bytes(made)
 
 
-def kernels() -> Iterator[tuple[str, Any]]:
-    """Those that can be made and are proved."""
+def kernels(only: str = "") -> Iterator[tuple[str, Any]]:
+    """Those that can be made and are proved, whose names have this."""
     for name, make in MAKERS.items():
         for target in TARGETS:
+            if only not in f"{name} for {target}":
+                continue
             with suppress(UnsupportedError):
                 kernel = make(target)
                 if kernel.verify():
@@ -141,16 +151,16 @@ def field_of(own: Any, other: Any) -> str:
 # Verdicts
 
 
-class _TooLong(Exception):
+class _OutOfTime(Exception):
     pass
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """_TooLong after so many seconds of processor time: a mutant of a loop's counter may run for ever."""
+    """_OutOfTime after so many seconds of processor time: a mutant of a loop's counter may run for ever."""
 
     def stop(*given: Any) -> None:
-        raise _TooLong
+        raise _OutOfTime
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -161,33 +171,67 @@ def within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def verdict(kernel: Any, mutant: Mutant, seconds: float = 5) -> tuple[str, str]:
+def verdict(kernel: Any, mutant: Mutant) -> tuple[str, str]:
     """(one of VERDICTS, the reason)."""
     code = mutant.of(kernel.code)
     try:
-        with within(seconds):
+        with within(SECONDS):
             proof = verify(code, kernel.target, kernel.spec, kernel.kind)
-    except _TooLong:
-        return ENDLESS, f"no verdict in {seconds} s"
+    except _OutOfTime:
+        return without_end(kernel, code) or (OPEN, f"no verdict in {SECONDS} s")
     except UnsupportedError as reason:
-        return OPEN, str(reason)
+        return other_results(kernel, code) or (OPEN, str(reason))
+    except Exception as error:  # a mutant may lead the emulator anywhere; what it raises is no verdict
+        return OPEN, f"the prover raised {type(error).__name__}: {error}"
     if proof.refuted:
         return REFUTED, str(proof.refutation).splitlines()[0]
     if not proof:
-        return OPEN, next(str(claim) for claim in proof.claims if not claim.holds)
+        return other_results(kernel, code) or (OPEN, next(str(claim) for claim in proof.claims if not claim.holds))
     different = difference(kernel, code)
     if different:
         return FALSE, different
-    return EQUIVALENT, reason_of(mutant)
+    return EQUIVALENT, reason_of(kernel, mutant)
 
 
-def reason_of(mutant: Mutant) -> str:
-    """Why another instruction may do the same."""
+def other_results(kernel: Any, code: bytes) -> tuple[str, str] | None:
+    """Refuted by the kernel that it is a mutant of, which is proved: the emulator gives other results."""
+    with suppress(_OutOfTime), within(SECONDS):
+        different = difference(kernel, code)
+        return (REFUTED, f"{different}, than of the proved kernel") if different else None
+    return without_end(kernel, code)
+
+
+def without_end(kernel: Any, code: bytes) -> tuple[str, str] | None:
+    """Whether it does not return within many times the instructions of the kernel."""
+    for _, call in every_call(kernel.spec, kernel.kind)[1]:
+        fill(call.arrays, 0, True)
+        limit = 1000 + 100 * execute(kernel.code, kernel.target, call.integers, call.regions).steps
+        try:
+            execute(code, kernel.target, call.integers, call.regions, limit=limit)
+        except TooLong:
+            return ENDLESS, f"not at its end after {limit} instructions, a hundred times those of the kernel"
+        except RuntimeError as error:
+            return REFUTED, str(error)
+    return None
+
+
+def reason_of(kernel: Any, mutant: Mutant) -> str:
+    """Why another instruction does the same."""
     if mutant.before == mutant.after:
         return "a bit that the processor ignores"
+    calls = every_call(kernel.spec, kernel.kind)[1]
+    found = []
+    for seed, (_, call) in enumerate(calls):
+        fill(call.arrays, seed, False)
+        found.append(effect(kernel, mutant.of(kernel.code), mutant.offset, call))
+        if found[-1]:
+            return f"nothing depends on what differs: {found[-1]}"
+    if all(each is None for each in found):
+        return "no execution comes there"
     if sorted(mutant.before) == sorted(mutant.after):
         return "operands that commute"
-    return f"the same results and frame on inputs of {SEEDS} seeds"
+    same = mutant.before.split()[0] == mutant.after.split()[0]
+    return "operands of the same value" if same else "another instruction of the same effect"
 
 
 def difference(kernel: Any, code: bytes) -> str:
@@ -196,11 +240,12 @@ def difference(kernel: Any, code: bytes) -> str:
     exact = hasattr(kernel.spec, "batch") or sums
     for seed in range(SEEDS):
         for _, call in every_call(kernel.spec, kernel.kind)[1]:
-            results = []
+            results, steps = [], 0
             for each in (kernel.code, code):
                 fill(call.arrays, seed, exact)
                 try:
-                    execute(each, kernel.target, call.integers, call.regions)
+                    steps = execute(each, kernel.target, call.integers, call.regions, junk=seed or None,
+                                    limit=1000 + 100 * steps if steps else 10_000_000).steps  # fmt: skip
                 except RuntimeError as error:
                     return f"seed {seed}: {error}"
                 results.append([np.array(region.array) for region in call.regions if region.writable])
@@ -246,38 +291,58 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="mutants of each kernel")
     parser.add_argument("--only", default="", help="part of the names of kernels")
-    parser.add_argument("--resume", type=Path, help="verdicts are kept in this file")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
+    parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
+    parser.add_argument("--quiet", action="store_true", help="the table alone, without what is equivalent or open")
     options = parser.parse_args(arguments)
-    known = dict(map(json.loads, options.resume.read_text().splitlines())) if _there(options.resume) else {}
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    notes: list[str] = []
-    began, count = time.monotonic(), 0
-    for name, kernel in kernels():
-        if options.only not in name:
-            continue
-        count += 1
-        random = Random(f"{options.seed} {name}")
+    own = ("tests/mutants_of_kernels.py",)
+    run = Run(options, Kept(None) if options.fresh else Kept.of("mutants", options.seed, own))
+    count = sum(run.kernel(*each) for each in kernels(options.only))
+    notes = [] if options.quiet else run.notes
+    print("\n".join([*notes, "", *table(run.found), "", *reasons(run.reasons), "", f"{count} kernels"]))
+    if run.left:
+        print(f"{run.left} mutants are left: the next run goes on")
+    return int(any(what == FALSE for each in run.found.values() for what in each))
+
+
+class Run:
+    """Verdicts on mutants, kernel by kernel."""
+
+    def __init__(self, options: Any, kept: Kept) -> None:
+        self.options, self.kept, self.began, self.left = options, kept, time.monotonic(), 0
+        self.found: dict[str, Counter[str]] = defaultdict(Counter)
+        self.reasons: Counter[str] = Counter()
+        self.notes: list[str] = []
+
+    def kernel(self, name: str, kernel: Any) -> int:
+        """All mutants of one, as far as the time goes."""
+        random = Random(f"{self.options.seed} {name}")
         drawn = mutants(kernel, random)
-        if options.limit is not None and len(drawn) > options.limit:
-            drawn = random.sample(drawn, options.limit)
+        if self.options.limit is not None and len(drawn) > self.options.limit:
+            drawn = random.sample(drawn, self.options.limit)
+        stem = f"{name} {hashlib.sha256(kernel.code).hexdigest()[:8]}"
         for mutant in drawn:
-            key = f"{options.seed} {name} {mutant.offset:#x}.{mutant.bit}"
-            if key not in known:
-                known[key] = verdict(kernel, mutant)
-                if options.resume is not None:
-                    with options.resume.open("a") as file:
-                        file.write(json.dumps([key, known[key]]) + "\n")
-            what, reason = known[key]
-            found[mutant.field][what] += 1
-            if what in (EQUIVALENT, FALSE):
-                notes.append(f"{what}: {name}, {mutant.offset:#x}: {mutant.before} -> {mutant.after}: {reason}")
-        print(f"{name}: {len(drawn)} mutants, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    print("\n".join([*notes, "", *table(found), "", f"{count} kernels"]))
-    return int(any(what == FALSE for each in found.values() for what in each))
+            self._mutant(name, f"{stem} {mutant.offset:#x}.{mutant.bit}", kernel, mutant)
+        print(f"{name}: {len(drawn)} mutants, {self._seconds():.0f} s", file=sys.stderr, flush=True)
+        return 1
 
+    def _seconds(self) -> float:
+        return time.monotonic() - self.began
 
-def _there(path: Path | None) -> bool:
-    return path is not None and path.exists()
+    def _mutant(self, name: str, key: str, kernel: Any, mutant: Mutant) -> None:
+        found = self.kept.known(key)
+        if found is None and self._seconds() > 60 * self.options.minutes:
+            self.left += 1
+            return
+        if found is None:
+            found = self.kept.judged(key, lambda: verdict(kernel, mutant), (OPEN, CRASHED))
+        what, reason = found
+        self.found[mutant.field][what] += 1
+        if what == EQUIVALENT:
+            self.reasons[reason] += 1
+        if what in (EQUIVALENT, FALSE, OPEN):
+            self.notes.append(f"{what}: {name}, {mutant.offset:#x}.{mutant.bit}: {mutant.before} -> {mutant.after}: "
+                              f"{reason}")  # fmt: skip
 
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
@@ -288,6 +353,11 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
         cells = "".join(f"{counts[each]:13}" for each in VERDICTS)
         rows.append(f"{name:10} {counts.total():8}{cells}")
     return rows
+
+
+def reasons(found: Counter[str]) -> list[str]:
+    """How many are equivalent for which reason."""
+    return [f"{count:6}  {reason}" for reason, count in found.most_common()]
 
 
 if __name__ == "__main__":

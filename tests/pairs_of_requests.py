@@ -1,17 +1,20 @@
 """No false proofs: the bytes of one request against another one that differs from it in one respect.
 
     python -m tests.pairs_of_requests --seed 1 --count 100000
+    python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes 30     the next run goes on behind it
     python -m tests.pairs_of_requests --seed 1 --count 2000 --only products
 
-Each pair is drawn from a seed of its own, so any of them can be run again. It must not be proved. Where it is, the
-emulator executes the kernels of both requests: if a result differs, the proof was false, and the exit status is 1; if
-none does on inputs of several seeds, the two cannot be told apart (relu of unsigned numbers and a copy), and the pair
-is counted aside.
+Each pair is drawn from a seed of its own, so any of them can be run again; requests that have no kernel, and pairs of
+the same bytes, are drawn again. The bytes must be refuted. Where they are proved, the emulator executes the kernels of
+both requests: if a result differs, the proof was false, and the exit status is 1; if none does on inputs of several
+seeds, the two cannot be told apart (relu of unsigned numbers and a copy), and the pair is counted aside. Verdicts are
+kept in .build/proofs, by the hash of the source that decides on them; pairs that are drawn twice are judged once.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
@@ -20,7 +23,8 @@ from random import Random
 from typing import Any
 
 import tilesmith as ts
-from tests.mutants_of_kernels import difference
+from tests.kept_results import CRASHED, Kept
+from tests.mutants_of_kernels import difference, within
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import verify
 
@@ -28,7 +32,7 @@ TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
 Given = dict[str, Any]
 UNARY = ("identity", "relu", "square", "neg", "abs", "reciprocal", "sqrt", "inc")
 BINARY = ("add", "sub", "mul", "div", "max", "min")
-REDUCED = ("sum", "max", "min", "mean", "absmax", "prod")
+REDUCED = ("sum", "max", "min", "mean", "absmax", "product")
 
 
 def _product(random: Random) -> tuple[Given, Given]:
@@ -98,27 +102,49 @@ FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
 }  # fmt: skip
 
 
-def verdict(family: str, seed: str) -> tuple[str, str]:
-    """(what became of a pair, in words which)."""
+_SECONDS = 10
+"""Of processor time for a proof."""
+_DRAWS = 50
+
+
+def drawn(family: str, seed: str) -> tuple[str, Any, Any]:
+    """(in words, what was emitted, what was asked for): kernels of two requests whose bytes differ."""
     random = Random(seed)
-    target = random.choice(TARGETS)
-    first, second = FAMILIES[family](random)
-    what = f"{family} {seed}, {target}: bytes of {first} for {second}"
+    for _ in range(_DRAWS):
+        target = random.choice(TARGETS)
+        first, second = FAMILIES[family](random)
+        try:
+            emitted, wanted = (_made(family, each, target) for each in (first, second))
+        except (UnsupportedError, ValueError):
+            continue
+        if emitted.code != wanted.code:
+            return f"{family}, {target}: bytes of {first} for {second}", emitted, wanted
+    raise RuntimeError(f"{family} {seed}: no pair in {_DRAWS} draws")
+
+
+def judged(emitted: Any, wanted: Any) -> str:
+    """What became of a pair."""
     try:
-        emitted, wanted = (_made(family, each, target) for each in (first, second))
-    except (UnsupportedError, ValueError):
-        return "no kernel", what
-    if emitted.code == wanted.code:
-        return "the same bytes", what
-    try:
-        proof = verify(emitted.code, emitted.target, wanted.spec, wanted.kind)
+        with within(_SECONDS):
+            proof = verify(emitted.code, emitted.target, wanted.spec, wanted.kind)
     except UnsupportedError:
-        return "no proof kind", what
+        return "no specification"
+    except Exception as error:
+        return f"the prover raised {type(error).__name__}"
     if proof.refuted:
-        return "refuted", what
-    if not proof:
-        return "not proved", what
-    return ("FALSE PROOF" if difference(wanted, emitted.code) else "not to be told apart"), what
+        return "refuted"
+    different = difference(wanted, emitted.code)
+    if proof:
+        return "FALSE PROOF" if different else "not to be told apart"
+    return "not proved, other results" if different else "not proved, not to be told apart"
+
+
+def verdict(family: str, seed: str, kept: Kept | None = None) -> tuple[str, str]:
+    """(what became of a pair, in words which)."""
+    what, emitted, wanted = drawn(family, seed)
+    kept = Kept(None) if kept is None else kept
+    found = kept.known(what) or kept.judged(what, lambda: judged(emitted, wanted), CRASHED)
+    return found, what
 
 
 def main(arguments: list[str]) -> int:
@@ -127,19 +153,31 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--only", choices=list(FAMILIES))
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     options = parser.parse_args(arguments)
+    os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
+    kept = Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/mutants_of_kernels.py"))
     began = time.monotonic()
     families = [options.only] if options.only else list(FAMILIES)
     found: dict[str, Counter[str]] = {family: Counter() for family in families}
+    seen: dict[str, str] = {key: result for key, result in kept.results.items() if key.startswith("number ")}
+    done = 0
     for number in range(options.count):
-        family = families[number % len(families)]
-        verdict_, what = verdict(family, f"{options.seed}.{number}")
-        found[family][verdict_] += 1
-        if verdict_ in ("FALSE PROOF", "not to be told apart"):
-            print(f"{verdict_}: {what}", flush=True)
+        family, key = families[number % len(families)], f"number {number} {options.only}"
+        if key in seen:
+            word = seen[key]
+        elif time.monotonic() - began > 60 * options.minutes:
+            break
+        else:
+            word, what = verdict(family, f"{options.seed}.{number}", kept)
+            kept.note(key, word)
+            if not word.startswith("refuted"):
+                print(f"{word}: {what}", flush=True)
+        found[family][word] += 1
+        done += 1
     for family, counts in found.items():
         print(f"{family}: " + ", ".join(f"{count} {name}" for name, count in counts.most_common()))
-    print(f"{options.count} pairs in {time.monotonic() - began:.0f} s")
+    print(f"{done} pairs of {options.count} in {time.monotonic() - began:.0f} s")
     return int(any(counts["FALSE PROOF"] for counts in found.values()))
 
 

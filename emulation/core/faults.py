@@ -21,6 +21,10 @@ class Fault(RuntimeError):
         self.address, self.name, self.outside = address, name, outside
 
 
+class TooLong(Fault):
+    """A call was given up after as many instructions as its limit says."""
+
+
 class Refusal(Exception):
     """Raised by an instruction that cannot be executed with what it has: the loop makes a Fault of it."""
 

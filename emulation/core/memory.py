@@ -131,6 +131,10 @@ class Memory:
                 return segment
         raise self._fault(address, size, access)
 
+    def segment(self, address: int) -> _Segment:
+        """The contiguous mapped bytes that an address lies in."""
+        return self._segments[bisect_right(self._starts, address) - 1]
+
     def masked_load(self, address: int, dtype: Any, active: Array) -> Array:
         """Elements where a mask is set, zero elsewhere, without touching a byte of those."""
         result = np.zeros(len(active), dtype)

@@ -18,15 +18,17 @@ import numpy as np
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..a64.state import A64State
-from ..core.call import STACK, STACK_SIZE
+from ..core.call import STACK
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
-from ..x86.state import bits
+from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
+from .loops import Loops
+from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Table, Undecided, encoded
@@ -54,11 +56,14 @@ class Done(NamedTuple):
     lost: tuple[str, ...]
     """What the calling convention wants kept, and was not."""
     warnings: tuple[str, ...]
+    loops: tuple[str, ...] = ()
+    """What was summarised, in words."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
-            symbolic: Mapping[str, int], *, limit: int = LIMIT) -> Done:  # fmt: skip
-    """Call the function that the code begins with. symbolic: the bytes of an element, by names of regions.
+            symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True) -> Done:  # fmt: skip
+    """Call the function that the code begins with. symbolic: the bytes of an element, by names of regions; summaries:
+    whether loops may be summarised (loops.py).
 
     Raises Fault where the emulator would, and Undecidable where data decides on more than data.
     """
@@ -67,16 +72,17 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK)
     state = process.state
-    memory.undefine("stack", STACK, STACK_SIZE - 64)
+    undefine_stack(memory, state)
     entry = undefined(state, table)
+    loops = Loops(process) if summaries else None
     try:
-        steps = _run(process, bytes(code), target, limit)
+        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
         lost, warnings = kept(process, entry)
     except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
         bits.cache_clear()  # which remembers symbolic masks, and so their table
-    return Done(table, memory, steps, lost, warnings)
+    return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 
 
 def undefined(state: Any, table: Table) -> Array:
@@ -90,18 +96,29 @@ def undefined(state: Any, table: Table) -> Array:
     else:
         state.tiles.data = Lanes(encoded(state.tiles.data), np.uint8, table)
     if hasattr(state, "predicates"):
-        state.predicates = Lanes(encoded(state.predicates), bool, table)
+        rows, bits_of = state.predicates.shape
+        unknown = table.inputs("predicate", rows * bits_of, 1, UNDEFINED)
+        state.predicates = Lanes(table.bytes_of(unknown, 1).reshape(rows, bits_of, 1), bool, table)
+    else:
+        for number in range(len(state.k)):
+            unknown = table.inputs("mask", _MASK_BITS, 1, UNDEFINED)
+            state.k[number] = Mask(Lanes(table.bytes_of(unknown, 1), bool, table))
     kept: Array = raw.copy()
     return kept
 
 
-def _run(process: Any, code: bytes, target: Target, limit: int) -> int:
-    return run_to(process, code, target, limit, CODE, (BACK,))[0]
+def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
+    """Nothing is known of the stack below what the caller left."""
+    memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
 
 
-def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int]
-           ) -> tuple[int, int]:  # fmt: skip
-    """(instructions executed, where it stopped) from an address to the first of some addresses."""
+_MASK_BITS = 64
+
+
+def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
+           loops: Loops | None = None) -> tuple[int, int]:  # fmt: skip
+    """(instructions executed, where it stopped) from an address to the first of some addresses. loops: what summarises
+    loops; None: they are executed whole."""
     left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
@@ -122,6 +139,8 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
                 raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
+            if goes is not None and goes < address and loops is not None:
+                left = loops.at(steps, step, goes, left)
             address = step.after if goes is None else goes
             left -= 1
             if left <= 0 and address not in stops:

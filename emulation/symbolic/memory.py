@@ -38,6 +38,7 @@ class SymbolicMemory(Memory):
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
         self.at = -1  # offset of the instruction that executes
+        self.recorder: Any = None  # what stands for memory while the body of a loop is executed on placeholders
         given = list(regions)
         super().__init__(given)
         empty = [each for each in given if not each.array.size]
@@ -101,6 +102,8 @@ class SymbolicMemory(Memory):
 
     def view(self, address: int, size: int, access: int = READ) -> Any:
         """The bytes at an address; writing to them writes to memory."""
+        if self.recorder is not None:
+            return self.recorder.view(address, size, access)
         segment = self._find(address, size, access)
         track, at = self.tracks[segment.start], address - segment.start
         if access & WRITE:
@@ -115,6 +118,8 @@ class SymbolicMemory(Memory):
 
     def load(self, address: int, size: int) -> Any:
         """An integer, or a `Word` where data lies there."""
+        if self.recorder is not None:
+            raise Undecided("an integer from memory in a loop on placeholders")
         segment = self._find(address, size, READ)
         track, at = self.tracks[segment.start], address - segment.start
         self._reads(track, at, size)
@@ -125,6 +130,8 @@ class SymbolicMemory(Memory):
 
     def store(self, address: int, size: int, value: Any) -> None:
         """Write an integer, a `Word` or a `Mask`."""
+        if self.recorder is not None:
+            raise Undecided("an integer to memory in a loop on placeholders")
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
         data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)

@@ -79,6 +79,8 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
                     return _node(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
                                  *sorted((kept, table.constant(first & number, size))))  # fmt: skip
         base, inverted = _uninverted(table, mask, size)
+        if inverted and base == other:  # x & ~x
+            return table.constant(0, size)
         truth = truth_of(table, base, size)
         if truth is not None:
             name, zero = f"u{size}", table.constant(0, size)

@@ -157,6 +157,21 @@ class Table:
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
 
+    def instances(self, operation: Operation, operands: Sequence[Array]) -> Array:
+        """The nodes of an operation that is in its simplest form, element by element: nothing is simplified again."""
+        _, memo = self._operations[operation.key]
+        made, get, entries, size = [], memo.get, self.entries, operation.size
+        flips = self.flips if operation.key[0] == "bitwise_xor" else None
+        for args in zip(*[each.tolist() for each in operands]):
+            node = get(args)
+            if node is None:
+                node = memo[args] = len(entries) << 1
+                entries.append((operation, args, size))
+                if flips is not None:
+                    flips.add(node)
+            made.append(node)
+        return np.array(made, np.int64)
+
     def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
         size = operation.size
         node = None

@@ -16,13 +16,12 @@ import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ..core.call import STACK, STACK_SIZE
 from ..core.faults import Fault
 from ..core.memory import READ, Region
 from ..cpu import BACK, CALLS, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .machine import LIMIT, Done, Undecidable, kept, run_to, undefined
+from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
 from .memory import SymbolicMemory, Track
 from .rewrites import SIMPLIFIERS
 from .values import Array, Table, Undecided
@@ -96,7 +95,7 @@ class _Worker:
         memory = _Memory(operands)
         memory.add("the code", CODE, len(code), READ, code)
         self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
-        memory.undefine("stack", STACK, STACK_SIZE - 64)
+        undefine_stack(memory, self.process.state)
         self.entry = undefined(self.process.state, memory.table)
         self.address, self.steps = CODE, 0
 

@@ -6,6 +6,8 @@ import gc
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exhaustive import Exhaustive
+from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
@@ -23,7 +25,7 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, extents, gathers, products, reductions, refutation, specification
+from . import epilogues, extents, gathers, products, reductions, refutation, specification, trials
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
@@ -48,10 +50,43 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
-    with uncollected():
-        while (each := next(calls, None)) is not None and all(found):
-            found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
-    return together(found, words)
+    try:
+        with uncollected():
+            while (each := next(calls, None)) is not None and all(found):
+                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
+    except Unexecuted as reason:
+        wrong = _tried(code, target, spec, kind)
+        if wrong is None:
+            raise
+        claim = Claim("arithmetic", False, str(reason))
+        return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
+    proof = together(found, words)
+    if proof or (proof.refutation is not None and proof.refutation.confirmed):
+        return proof
+    wrong = _tried(code, target, spec, kind)
+    return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+class Unexecuted(UnsupportedError):
+    """Symbolic execution ended at an instruction that it does not execute on data."""
+
+
+_CALLS = 8
+"""Calls of a kernel without a proof that are executed on numbers."""
+
+
+def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
+    """A refutation by numbers: where there is no proof, the emulator may show that there can be none."""
+    for each in islice(every_call(spec, kind)[1], _CALLS):
+        wrong = trials.wrong(code, target, *each)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
+    """A refutation by an expression that random inputs did not confirm, with one that the emulator shows."""
+    return wrong if found is None else replace(found, text=f"{found.text}\n{wrong.text}", confirmed=True)
 
 
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
@@ -113,7 +148,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
-        raise UnsupportedError(f"verify: {reason}") from reason
+        raise Unexecuted(f"verify: {reason}") from reason
     try:
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
@@ -125,7 +160,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         more, wrong = _in_place(code, target, spec, kind, done)
         claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
-    return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start)
+    return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
 def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
@@ -181,7 +216,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         held = done.memory.held(region)
         expected = wanted[region.name].reshape(held.shape)
         differing = np.argwhere((held != expected).any(axis=-1))
-        moved = not _computes(spec)
+        moved = not specification.computes(spec)
         unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
@@ -194,31 +229,27 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
     return Claim(_claim(spec), True, how + (f"; {by_cases} of them case by case" if by_cases else "")), None
 
 
-def _computes(spec: Any) -> bool:
-    if not hasattr(spec, "program"):
-        return bool(getattr(spec, "converts", hasattr(spec, "bags")))
-    return any(step.op != "input" for step in spec.program.steps) or any(
-        each.dtype != spec.compute for each in spec.operands
-    )
-
-
 def _claim(spec: Any) -> str:
-    return "arithmetic" if _computes(spec) else "movement"
+    return "arithmetic" if specification.computes(spec) else "movement"
 
 
 def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
-    """Those of these elements that no proof goes through for; the first of them ends the search."""
+    """Those of these elements that no proof goes through for; the first of them ends the search. Of elements that are
+    one expression of other inputs each, the first is proved."""
     table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
     if dtype == BITS:
         prover = Prover(table)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
+    first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
-    said = [by_inputs.equal(*pair, NAN.get(dtype)) for pair in zip(found, wanted)]
-    if False in said:
-        return differing[said.index(False) :]
-    left = [at for at, one in enumerate(said) if one is None]
+    left = []
+    for at in first:
+        said = by_inputs.equal(found[at], wanted[at], NAN.get(dtype))
+        if said is False:
+            return differing[at:]
+        left += [at] if said is None else []
     prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
     elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
     if elements.wanted:  # on bits of a byte, in the form that code gives them
@@ -272,5 +303,7 @@ def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         text = f"refuted: the code returns without restoring {', '.join(done.lost)}"
         return Claim("frame", False, ", ".join(done.lost)), Refutation(text, None, True)
     if done.warnings:
-        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), None
+        text = f"refuted: the code returns without clearing the {', the '.join(done.warnings)}"
+        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), Refutation(
+            text, None, True)  # fmt: skip
     return Claim("frame", True, "callee-saved registers, stack pointer, return address, control registers"), None

@@ -19,6 +19,7 @@ from .refutation import of_fault
 
 UNUSUAL = {"x86": 0x1F80 | 3 << 13 | 1 << 15 | 1 << 6, "a64": 3 << 22 | 1 << 24 | 1 << 19}
 """MXCSR and FPCR: rounding toward zero, denormals flushed."""
+USUAL_WORDS = {"x86": 0x1F80, "a64": 0}
 USUAL = "callers whose floating-point mode is that which programs start with"
 
 
@@ -40,6 +41,23 @@ def mode(code: bytes, target: Any, spec: Any, call: Call) -> tuple[Claim, Refuta
         return Claim("mode", False, "results depend on the caller's rounding"), Refutation(text, None, True)
     how = "the same bits where the caller rounds toward zero and flushes denormals, and its mode is restored"
     return Claim("mode", True, f"{how}: executed once"), None
+
+
+def stale(code: bytes, target: Any, call: Call) -> Refutation | None:
+    """Results that another mode changes where the stack holds the usual one, as an earlier call may have left it."""
+    results = []
+    usual = USUAL_WORDS[target.arch]
+    for control in (usual, UNUSUAL[target.arch]):
+        _fill(call)
+        try:
+            execute(code, target, call.integers, call.everything, control=control, junk=usual.to_bytes(4, "little"))
+        except (Fault, AbiViolation):
+            return None
+        results.append([np.ascontiguousarray(each.array).tobytes() for each in call.regions if each.writable])
+    if results[0] == results[1]:
+        return None
+    return Refutation("refuted: results change where the caller rounds toward zero and the stack holds an earlier mode",
+                      None, True)  # fmt: skip
 
 
 def _fill(call: Call) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...emulation.core.memory import Region
+from ...emulation.core.memory import Region, address_of
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
-_LINE = 64
+_CARRY = 1 << 16
 _GAP = 3
 _NO_DATA = ("index", "offsets", "bad")
 
@@ -46,8 +46,10 @@ class Call(NamedTuple):
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
-    """An array that no vector alignment holds of; `count` matrices of the operand, one after the other. gap: elements
-    that a leading dimension given at the call is longer than the rows."""
+    """An array that begins one element before a multiple of 64 KiB, so no vector alignment holds of it, and what is
+    added to its address carries into all other bits: a sum is told from an OR, or from a sum of fewer bits. `count`
+    matrices of the operand, one after the other. gap: elements that a leading dimension given at the call is longer
+    than the rows."""
     dtype = numpy_dtype(operand.dtype)
     rows, columns = operand.rows, operand.columns
     place = dtype.itemsize * operand.group
@@ -60,8 +62,12 @@ def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Arr
     if count is not None:
         shape, strides = (count, *shape), (step * others, *strides)
     size = step * others * (count or 1) + columns * place
-    memory = np.zeros(size + 2 * _LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % _LINE + dtype.itemsize % _LINE
+    return _placed(shape, dtype, strides, size)
+
+
+def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], size: int) -> Array:
+    memory = np.zeros(size + _CARRY, np.uint8)
+    start = (-address_of(memory) - dtype.itemsize) % _CARRY
     made: Array = np.ndarray(shape, dtype, memory, start, strides)
     return made
 
@@ -90,8 +96,24 @@ def numbers_of(spec: Any, draw: int = 0) -> dict[str, int]:
 def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
     """A call with these arguments. arrays: those whose elements are data."""
     integers, keep = kind.call(spec)(*given, **leading)
+    keep = [*keep, *_tables(integers, keep, arrays)]
     regions = [Region(*each) for each in kind.regions(spec, integers)]
     return Call(integers, regions, arrays, [keep, arrays])
+
+
+def _tables(integers: list[int], keep: Any, arrays: list[Array]) -> list[Array]:
+    """Indices, offsets and addresses that a call passes, copied to where no alignment holds of them either."""
+    data, moved = {id(each) for each in arrays}, []
+    for table in keep:
+        if not isinstance(table, np.ndarray) or id(table) in data or not table.size:
+            continue
+        address = address_of(table)
+        if address in integers and not any(each.size and np.shares_memory(table, each) for each in arrays):
+            copy = _placed(table.shape, table.dtype, table.strides, table.nbytes)
+            copy[...] = table
+            integers[integers.index(address)] = address_of(copy)
+            moved.append(copy)
+    return moved
 
 
 _NUMBERS = (5, (3 << 32) + 77)

@@ -50,6 +50,8 @@ class Proof:
     trusted: tuple[str, ...]
     steps: int
     seconds: float
+    loops: tuple[str, ...] = ()
+    """Loops of which one iteration was executed for all, in words."""
 
     def __bool__(self) -> bool:
         return self.refutation is None and all(claim.holds for claim in self.claims)
@@ -63,6 +65,7 @@ class Proof:
         verdict = "refuted" if self.refuted else "proved" if self else "not proved in full"
         lines = [f"{self.name} for {self.target}: {verdict} in {self.seconds:.2f} s, {self.steps} instructions"]
         lines += [f"  {claim}" for claim in self.claims]
+        lines += [f"  summarised {each}" for each in self.loops]
         lines += [f"  trusted    {each}" for each in (TRUSTED, *self.trusted)]
         if self.refutation is not None:
             lines += [f"  {line}" for line in self.refutation.text.splitlines()]

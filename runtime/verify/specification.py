@@ -72,3 +72,12 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
 
 MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": elementwise}
 """By the class of a request."""
+
+
+def computes(spec: Any) -> bool:
+    """Whether elements are computed; else they are moved as they are."""
+    if not hasattr(spec, "program"):
+        return bool(getattr(spec, "converts", hasattr(spec, "bags")))
+    return any(step.op != "input" for step in spec.program.steps) or any(
+        each.dtype != spec.compute for each in spec.operands
+    )

@@ -1,4 +1,4 @@
-"""Slices of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`; `make soak` runs more."""
+"""Slices of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`; `make soak` runs all."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ SLICE = [("brgemm f32 3x5x4", "avx512"), ("transpose bf16 9x4", "avx2"), ("add f
 
 @pytest.mark.parametrize(("name", "target"), SLICE)
 def test_mutants_are_not_proved(name: str, target: str) -> None:
-    """Nearly all of them are refuted or without a proof; what is proved the emulator cannot tell apart."""
+    """Nearly all of them are refuted; what is proved the emulator cannot tell apart."""
     kernel, random = MAKERS[name](target), Random(f"{name} {target}")
     drawn = mutants(kernel, random)
-    drawn = random.sample(drawn, min(scaled(15, 10_000), len(drawn)))
+    drawn = random.sample(drawn, min(scaled(15, 200), len(drawn)))
     found = Counter(verdict(kernel, each)[0] for each in drawn)
     assert not found[FALSE]
-    assert found[REFUTED] + found[OPEN] >= 0.7 * len(drawn)
+    assert found[REFUTED] >= 0.7 * len(drawn) and found[OPEN] <= 1 + 0.05 * len(drawn)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_other_requests_are_not_proved(family: str) -> None:
-    found = Counter(verdict_of_pair(family, f"slice.{number}")[0] for number in range(scaled(15, 25_000)))
+    found = Counter(verdict_of_pair(family, f"slice.{number}")[0] for number in range(scaled(15, 200)))
     assert not found["FALSE PROOF"]
-    assert found["refuted"] >= 3
+    assert found["refuted"] >= 0.8 * found.total()

@@ -1,0 +1,226 @@
+"""The body of a loop as data: which instructions move general registers, which compute with vectors, where they access.
+
+Only what is known to depend on general registers through its address alone counts as a vector instruction. The
+registers besides the general ones are saved, compared, made undefined and put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...encoder.x86.effects import implicit
+from ...encoder.x86.registers import Mem as X86Mem
+from ...encoder.x86.registers import Reg
+from ...encoder.x86.registers import Rounding as Control
+from ...encoder.x86.words import LEGACY
+from ..cpu import Step
+from ..x86.legacy import UNALIGNED
+from .values import UNDEFINED, Array, Table
+
+_SCALAR = {"x86": frozenset(("add", "sub", "inc", "dec", "lea")), "a64": frozenset(("add", "sub", "adds", "subs"))}
+_READ_FLAGS = ("fcsel", "fccmp", "csel")
+_ALIGNED = ("vmovap", "vmovdqa", "vmovnt")
+_VECTOR_FILES = ("xmm", "ymm", "zmm", "k")
+_VECTOR_KINDS = ("b", "h", "s", "d", "q")
+Address = Callable[[list[int]], int]
+
+
+class Rejected(Exception):
+    """A loop that is executed whole."""
+
+
+class Body(NamedTuple):
+    """One instruction of a body. address: of its memory operand, for given general registers."""
+
+    step: Step
+    scalar: bool
+    address: Address | None
+
+
+class Access(NamedTuple):
+    """An access of one iteration. operand: the number of the memory operand; offset: from its address."""
+
+    operand: int
+    offset: int
+    size: int
+    access: int
+    raw: Array
+    elements: tuple[tuple[int, int, int], ...]
+    """(first byte, size, placeholder) of what a load gives that is another element in each iteration."""
+    at: int
+    """Offset of the instruction."""
+    varying: bool
+
+
+def body_of(process: Any, steps: Mapping[int, Step], head: int, branch: Step) -> list[Body]:
+    """The instructions from a head to the branch back to it; Rejected unless it is straight code that is known."""
+    found: list[Body] = []
+    address = head
+    while True:
+        step = steps.get(address)
+        if step is None:
+            raise Rejected("code that was not executed")
+        if step is branch:
+            return [*found, Body(step, True, None)]
+        found.append(_part(process, step))
+        address = step.after
+        if len(found) > _LONGEST:
+            raise Rejected("a long body")
+
+
+_LONGEST = 4000
+
+
+def _part(process: Any, step: Step) -> Body:
+    of_x86 = process.arch == "x86"
+    if step.form.mnemonic in _SCALAR[process.arch]:
+        general = _general_x86 if of_x86 else _general_a64
+        if all(general(each, step.form.mnemonic == "lea") for each in step.operands):
+            return Body(step, True, None)
+        if of_x86:
+            raise Rejected("a general instruction")
+    return _of_x86(step) if of_x86 else _of_a64(process, step)
+
+
+def _general_x86(operand: Any, memory: bool) -> bool:
+    if isinstance(operand, X86Mem):
+        return memory and not operand.rip
+    return isinstance(operand, int) or (isinstance(operand, Reg) and operand.file == "r64" and operand.num != _RSP)
+
+
+_RSP = 4
+
+
+def _general_a64(operand: Any, memory: bool) -> bool:
+    return isinstance(operand, int) or (getattr(operand, "kind", "") == "x" and not str(operand).startswith("xz"))
+
+
+def _of_x86(step: Step) -> Body:
+    effects = implicit(step.form)
+    if effects.reads - {"mxcsr"} or effects.writes - {"mxcsr"}:
+        raise Rejected("registers or flags that the instruction does not name")
+    memory = [each for each in step.operands if isinstance(each, X86Mem)]
+    others = [each for each in step.operands if not isinstance(each, (X86Mem, int, Control))]
+    if len(memory) > 1 or any(not isinstance(each, Reg) or each.file not in _VECTOR_FILES for each in others):
+        raise Rejected("general registers in a vector instruction")
+    if not memory:
+        return Body(step, False, None)
+    legacy = step.form.prefix.encoding == LEGACY and step.form.mnemonic not in UNALIGNED
+    aligned = legacy or step.form.mnemonic.startswith(_ALIGNED)
+    return Body(step, False, _address_x86(memory[0], aligned, step))
+
+
+def _address_x86(mem: X86Mem, aligned: bool, step: Step) -> Address:
+    if mem.rip:
+        target = step.after + mem.disp
+        return lambda general: target
+    if aligned or mem.base is None or mem.base.num == _RSP or (mem.index is not None and mem.index.file != "r64"):
+        raise Rejected("an access that has to be aligned, or by a vector of places")
+    base, disp, scale = mem.base.num, mem.disp, mem.scale
+    if mem.index is None:
+        return lambda general: general[base] + disp
+    index = mem.index.num
+    return lambda general: general[base] + general[index] * scale + disp
+
+
+def _of_a64(process: Any, step: Step) -> Body:
+    if step.form.mnemonic.startswith(_READ_FLAGS):
+        raise Rejected("flags in a vector instruction")
+    memory = [each for each in step.operands if type(each).__name__ == "Mem"]
+    for each in step.operands:
+        kind = getattr(each, "kind", "")
+        if not (isinstance(each, int) or each in memory or kind[:1] in ("v", "z", "p") or kind in _VECTOR_KINDS):
+            raise Rejected("general registers in a vector instruction")
+    if len(memory) > 1:
+        raise Rejected("two memory operands")
+    if not memory:
+        return Body(step, False, None)
+    mem = memory[0]
+    if mem.mode or mem.base.kind != "x" or not (isinstance(mem.offset, int) or getattr(mem.offset, "kind", "") == "vl"):
+        raise Rejected("an address that is not a register and a number")
+    base, offset = mem.base.num, mem.offset if isinstance(mem.offset, int) else 0
+    return Body(step, False, lambda general: general[base] + offset)
+
+
+def moved(ids: Array, start: Array, size: int) -> Array:
+    """The nodes that lie at these places, one of `size` bytes each; Rejected where other things do."""
+    data = ids[start[:, None] + np.arange(size)]
+    first = data[:, 0]
+    log = {1: 0, 2: 1, 4: 2, 8: 3}[size]
+    if not ((first >= 0) & (first & 63 == log << 4)).all() or (data != first[:, None] + np.arange(size)).any():
+        raise Rejected("numbers, or parts of elements")
+    nodes: Array = first >> 6
+    return nodes
+
+
+# Registers besides the general ones
+
+REGISTER = "register in a loop"
+"""The name of what undefined registers hold."""
+
+
+def contents(state: Any) -> dict[str, Any]:
+    """What registers hold."""
+    found: dict[str, Any] = {"vectors": state.vectors.raw.copy()}
+    if hasattr(state, "k"):
+        return found | {"k": list(state.k), "tiles": state.tiles.data.raw.copy(), "control": state.mxcsr}
+    return found | {"predicates": state.predicates.raw.copy(), "tiles": state.za.bytes.raw.copy(),
+                    "ffr": np.array(state.ffr), "control": state.fpcr}  # fmt: skip
+
+
+Changed = dict[str, Array]
+"""Which bytes of vector registers and predicates, and which masks."""
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
+    """What differs; ValueError where that cannot be undefined: tiles, or the mode."""
+    found: Changed = {}
+    for name, old in before.items():
+        new = after[name]
+        if name == "k":  # a mask of conditions is equal to nothing but itself
+            found[name] = np.array([a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b)
+                                    for a, b in zip(old, new)])  # fmt: skip
+        elif name in ("vectors", "predicates"):
+            found[name] = (old != new)[..., 0]
+        elif not np.array_equal(old, new):
+            raise ValueError(f"{name} changes")
+    return found
+
+
+def undefine(state: Any, which: Changed, table: Table) -> None:
+    """Nothing is known of these."""
+    for kind, mask in which.items():
+        if kind == "k":
+            for number in np.flatnonzero(mask).tolist():
+                state.k[number] = None  # which no instruction can read
+        elif mask.any():
+            raw = state.vectors.raw if kind == "vectors" else state.predicates.raw
+            raw[mask] = table.bytes_of(table.inputs(REGISTER, int(mask.sum()), 1, UNDEFINED), 1)
+
+
+def carries(held: dict[str, Any], which: Changed, table: Table) -> bool:
+    """Whether one of these depends on what it was before."""
+    data = np.concatenate([held[kind][mask].reshape(-1) for kind, mask in which.items() if kind != "k"])
+    roots = np.unique(data[data >= 0] >> 6).tolist()
+    leaves = (table.leaf(node) for node in table.below(roots))
+    return any(leaf is not None and leaf[:2] == (UNDEFINED, REGISTER) for leaf in leaves)
+
+
+def put_back(state: Any, saved: dict[str, Any]) -> None:
+    """What was saved."""
+    state.vectors.raw[...] = saved["vectors"]
+    if "k" in saved:
+        state.k[:] = saved["k"]
+        state.tiles.data.raw[...] = saved["tiles"]
+        if state.mxcsr != saved["control"]:
+            state.set_mxcsr(saved["control"])
+        return
+    state.predicates.raw[...] = saved["predicates"]
+    state.za.bytes.raw[...] = saved["tiles"]
+    state.ffr[...] = saved["ffr"]
+    if state.fpcr != saved["control"]:
+        state.set_fpcr(saved["control"])

@@ -1,0 +1,243 @@
+"""What a request is on given numbers: numpy computes its definition, so that a wrong result can be shown.
+
+    expected = definition(spec, call, target)      None where a kind of request has none here
+    expected(before)["y"].wrong(held)              which elements are not what the request says
+
+`before` holds every operand as it was before the call, by name. Sums are computed exactly; where results have to be
+rounded, an element counts as wrong only if it is further off than any order of sums and any type's rounding puts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import prod
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.values import Table, decoded
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from . import gathers, products, specification
+from .elementwise import computed
+from .operands import Call
+
+Array = np.ndarray[Any, Any]
+Before = Mapping[str, Array]
+_FAR = 1 / 64
+"""Of the sum of magnitudes: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
+_DIGITS = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+
+
+class Expected(NamedTuple):
+    """An operand after the call: its elements, and how far each may be off (None: bit for bit)."""
+
+    value: Array
+    slack: Array | None = None
+    payload: bool = False
+    """Whether the sign and payload of a NaN count: of what is only moved they do."""
+
+    def wrong(self, held: Array) -> Array:
+        """Which elements differ from what they should be."""
+        with np.errstate(all="ignore"):
+            if self.slack is not None:
+                number = held.astype(np.float64)
+                off, both = np.abs(number - self.value), np.isnan(number) & np.isnan(self.value)
+                right: Array = (off <= self.slack) | (number == self.value) | both | np.isinf(self.slack)
+                return ~right
+            raw = f"u{held.itemsize}" if held.itemsize in (1, 2, 4, 8) else None
+            pair = [np.ascontiguousarray(each).view(raw) if raw else each for each in (held, self.value)]
+            differ: Array = pair[0] != pair[1]
+            if not self.payload and held.dtype.kind not in "iub":
+                differ &= ~(np.isnan(held.astype(np.float64)) & np.isnan(self.value.astype(np.float64)))
+        return differ
+
+
+Definition = Callable[[Before], dict[str, Expected]]
+
+
+def definition(spec: Any, call: Call, target: Any) -> Definition | None:
+    """The definition of a request, on numbers."""
+    name = type(spec).__name__
+    if name in ("GemmSpec", "StackSpec") and _summed(spec.dtypes[2]):
+        return partial(_products, spec, call)
+    if name == "EpilogueSpec" and not spec.results and not spec.numbers and _summed(spec.acc_dtype):
+        return partial(_epilogue, spec, target)
+    if name == "ReduceSpec" and _reduces(spec):
+        return partial(_reductions, spec)
+    if name in gathers.GATHERS and gathers.compared(spec):
+        return None
+    if (name in specification.MOVEMENTS and not getattr(spec, "bits", ())) or name in gathers.GATHERS:
+        return partial(_elements, spec, call, target)
+    return None
+
+
+def _summed(dtype: str) -> bool:
+    return DTYPES[dtype].real or dtype == "i32"
+
+
+def _reduces(spec: Any) -> bool:
+    if spec.name in _EXTREMA:
+        return bool(spec.dtype == spec.out and (not spec.squared or spec.dtype == spec.compute))
+    return spec.name in _SUMS and (DTYPES[spec.out].real or spec.out == spec.compute == "i32")
+
+
+# Elements that are moved or computed one by one
+
+
+def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, Expected]:
+    table = Table()
+    inputs = {name: _constants(table, array) for name, array in before.items()}
+    if type(spec).__name__ in gathers.GATHERS:
+        known: Any = SimpleNamespace(table=table, memory=SimpleNamespace(inputs=inputs))
+        made = gathers.expected(spec, call, known, target)
+    else:
+        made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target, call.numbers)
+    if type(spec).__name__ == "BagSpec" and spec.acc_dtype in _DIGITS:  # the order of sums, and what is fused, is free
+        value = _decoded(made["y"], before["y"]).astype(np.float64)
+        slack = np.abs(value) * 2.0 ** (4 - _DIGITS[spec.acc_dtype])
+        bad = {name: Expected(_decoded(data, before[name])) for name, data in made.items() if name != "y"}
+        return {"y": Expected(value, slack), **bad}
+    payload = not specification.computes(spec)
+    return {name: Expected(_decoded(data, before[name]), None, payload) for name, data in made.items()}
+
+
+def _constants(table: Table, array: Array) -> Array:
+    """The elements of an operand as nodes, with a last axis of one."""
+    size = array.itemsize
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).reshape(-1, size)
+    nodes = [table.joined(tuple(-1 - byte for byte in element)) for element in data.tolist()]
+    return np.array(nodes, np.int64).reshape(*array.shape, 1)
+
+
+def _decoded(data: Array, like: Array) -> Array:
+    found = decoded(data, like.dtype)
+    if found is None:
+        raise UnsupportedError("verify: the definition of the request leaves a value open")
+    shaped: Array = found.reshape(like.shape)
+    return shaped
+
+
+# Products
+
+
+def _products(spec: Any, call: Call, before: Before) -> dict[str, Expected]:
+    names = [each.name for each in call.regions if each.writable]
+    return {name: _sum(spec, before, name) for name in names}
+
+
+def _sum(spec: Any, before: Before, name: str) -> Expected:
+    """beta C + alpha sum A B."""
+    total, size = np.zeros((spec.m, spec.n)), np.zeros((spec.m, spec.n))
+    for first, second in products.pairs_of(before, name):
+        a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in
+                enumerate((first, second)))  # fmt: skip
+        with np.errstate(all="ignore"):
+            total += a @ b.T
+            size += np.abs(a) @ np.abs(b).T
+    c = before[name].astype(np.float64) if spec.beta else np.zeros((spec.m, spec.n))
+    with np.errstate(all="ignore"):
+        value, size = spec.alpha * total + spec.beta * c, abs(spec.alpha) * size + abs(spec.beta) * np.abs(c)
+    dtype = spec.dtypes[2]
+    if not DTYPES[dtype].real:
+        return Expected(value.astype(np.int64).astype(np.int32))
+    return _rounded(value, size, dtype, spec.alpha, spec.beta)
+
+
+_LARGEST = {"f16": 65504.0, "f8e4m3": 448.0, "f8e5m2": 57344.0}
+
+
+def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected:
+    """Sums of whole numbers. Where every part of a sum is a number of the type they are exact; bf16 has sums in f32 and
+    rounds them once."""
+    unit = next((2.0**-each for each in range(7) if all((factor * 2.0**each).is_integer() for factor in factors)), 0.0)
+    near = dtype == "bf16"
+    digits = _DIGITS["f32" if near else dtype]
+    with np.errstate(all="ignore"):
+        exact = (size <= unit * 2.0**digits) | ~np.isfinite(size)
+        held = value.astype(np.float32).astype(DTYPES[dtype].numpy).astype(np.float64) if near else value
+        slack = np.where(exact, 0.0, _FAR * size)
+        slack[size > _LARGEST.get(dtype, np.inf)] = np.inf
+    return Expected(held, slack)
+
+
+def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
+    """The expression of the sums, where these are exact."""
+    names = dict.fromkeys(name for name in before if name[0] in "ab" and name[1:2] == "[")
+    if spec.scratch and spec.beta:
+        raise UnsupportedError("verify: an epilogue that adds C itself has no definition on numbers")
+    summed = _sum(spec.product, {"c": before["c"], **{name: before[name] for name in names}}, "c")
+    if summed.slack is not None and summed.slack.any():
+        return {}
+    sums = summed.value.astype(DTYPES[spec.acc_dtype].numpy)
+    walk, flipped, table = spec.walk, spec.order[2] == "F", Table()
+    given = {"c": sums, **{each.name: before[each.name] for each in walk.inputs[1:]}}
+    shaped = {each.name: _turned(given[each.name], flipped).reshape(each.rows, each.columns) for each in walk.inputs}
+    made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target, {})["y"]
+    made = made.transpose(1, 0, 2) if flipped else made
+    return {"c": Expected(_decoded(np.ascontiguousarray(made), before["c"]))}
+
+
+def _turned(array: Array, flipped: bool) -> Array:
+    return array.T if flipped and array.ndim == 2 else array
+
+
+# Reductions
+
+_SUMS = ("sum", "mean", "product")
+_EXTREMA = ("max", "min", "absmax")
+
+
+def _reductions(spec: Any, before: Before) -> dict[str, Expected]:
+    found = {}
+    for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
+        start = before[spec.inits[at].name].reshape(-1) if spec.init else None
+        value = _extremum if spec.name in _EXTREMA else _total
+        made = value(spec, name, before["x"], start)
+        shape = before[y.name].shape
+        found[y.name] = made._replace(value=made.value.reshape(shape),
+                                      slack=None if made.slack is None else made.slack.reshape(shape))  # fmt: skip
+    return found
+
+
+def _groups(spec: Any, x: Array) -> list[Array]:
+    """The elements of each result."""
+    return {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
+
+
+def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
+    """Sums and products of whole numbers, as Python's."""
+    groups = _groups(spec, x.astype(np.float64))
+    value, size = np.zeros(len(groups)), np.zeros(len(groups))
+    for at, group in enumerate(groups):
+        elements = [int(each) ** (1 + name.endswith("squares")) for each in group.tolist()]
+        elements += [int(start[at])] if start is not None else []
+        whole = prod(elements) if name.startswith("product") else sum(elements)
+        if not DTYPES[spec.compute].real:
+            whole = (whole + (1 << 31)) % (1 << 32) - (1 << 31)
+        value[at] = whole / spec.divisor
+        size[at] = (abs(whole) if name.startswith("product") else sum(map(abs, elements))) / spec.divisor
+    if not DTYPES[spec.out].real:
+        return Expected(value.astype(np.int64).astype(np.int32))
+    digits = min(_DIGITS[spec.out], _DIGITS.get(spec.compute, 53))
+    exact = (size * spec.divisor <= 2.0**digits) & (spec.divisor & (spec.divisor - 1) == 0)
+    return Expected(value, np.where(exact, 0.0, 4 * 2.0**-digits * max(x.size, 4) * size))
+
+
+def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
+    """Bit for bit: NaN wins, -0 lies below +0."""
+    made = []
+    for at, group in enumerate(_groups(spec, x)):
+        elements = group * group if name.endswith("squares") else group
+        elements = np.concatenate([np.abs(elements) if spec.name == "absmax" else elements,
+                                   start[at : at + 1].astype(group.dtype) if start is not None else group[:0]])
+        key = elements.astype(np.float64 if elements.dtype.kind not in "iu" else elements.dtype)
+        if key.dtype.kind == "f" and np.isnan(key).any():
+            made.append(elements[np.isnan(key).argmax()])
+            continue
+        order = np.lexsort((~np.signbit(key), key)) if key.dtype.kind == "f" else np.argsort(key, kind="stable")
+        made.append(elements[order[0 if spec.name == "min" else -1]])
+    return Expected(np.array(made, x.dtype).astype(DTYPES[spec.out].numpy))

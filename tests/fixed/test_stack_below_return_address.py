@@ -1,0 +1,16 @@
+"""Proofs took 56 bytes of the stack below the return address for zeros: a counter of which half was stored passed."""
+
+from __future__ import annotations
+
+import tilesmith as ts
+from tilesmith.runtime.verify.check import verify
+
+
+def test_half_a_counter_is_refuted() -> None:
+    kernel = ts.transform("vnni2", 6, 5, target="sse")
+    assert kernel.verify()
+    code = bytearray(kernel.code)
+    at = code.index(bytes.fromhex("48c74424f8"))  # mov qword ptr [rsp - 8], imm
+    code[at] = 0x40  # a prefix that says nothing: 32 bits are stored
+    proof = verify(bytes(code), kernel.target, kernel.spec, kernel.kind)
+    assert proof.refuted, str(proof)

@@ -1,0 +1,85 @@
+"""Results of long runs, kept in a file, so that a run goes on where another one ended.
+
+    kept = Kept.of("mutants", seed=1)           .build/proofs/mutants-1-<hash of what decides on the results>.jsonl
+    kept.known(key) or kept.judged(key, lambda: ["refuted", "..."])
+
+What begins is noted before what it ends with: a case that ended the process twice has that as its result, so that it
+does not end every further run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / ".build" / "proofs"
+DECIDING = ("encoder", "emulation", "microkernels", "runtime/arguments", "runtime/kernel", "runtime/verify")
+"""Folders whose source decides on what is proved, and of what."""
+CRASHED = "ended the process"
+_TRIES = 2
+
+
+def hashed(folders: Sequence[str] = DECIDING, files: Sequence[str] = ()) -> str:
+    """Of the source of some folders and files."""
+    found = hashlib.sha256()
+    for path in (*(path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))),
+                 *(ROOT / file for file in files)):  # fmt: skip
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+class Kept:
+    """Results by keys; without a file they are those of this run."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.results: dict[str, Any] = {}
+        self._begun: Counter[str] = Counter()
+        if path is not None and path.exists():
+            for line in path.read_text().splitlines():
+                self._read(line)
+
+    @classmethod
+    def of(cls, name: str, seed: int, files: Sequence[str] = ()) -> Kept:
+        """Those of a run with this seed and source."""
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        return cls(FOLDER / f"{name}-{seed}-{hashed(files=files)}.jsonl")
+
+    def _read(self, line: str) -> None:
+        try:
+            key, result = json.loads(line)
+        except ValueError:  # the last line of a run that was ended
+            return
+        if result is None:
+            self._begun[key] += 1
+        else:
+            self.results[key] = result
+
+    def known(self, key: str) -> Any:
+        """A result, None where there is none."""
+        return self.results.get(key)
+
+    def judged(self, key: str, judge: Callable[[], Any], crashed: Any) -> Any:
+        """The result of a case, which is judged now."""
+        result = crashed
+        if self._begun[key] < _TRIES:
+            self._write(key, None)
+            result = judge()
+        self.results[key] = result
+        self._write(key, result)
+        return result
+
+    def note(self, key: str, result: Any) -> None:
+        """A result that something else has judged."""
+        self.results[key] = result
+        self._write(key, result)
+
+    def _write(self, key: str, result: Any) -> None:
+        if self.path is not None:
+            with self.path.open("a") as file:
+                file.write(json.dumps([key, result]) + "\n")

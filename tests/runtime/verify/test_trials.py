@@ -1,0 +1,71 @@
+"""Wrong bytes that no proof decides on are shown to be wrong on numbers; right ones never are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.mutants_of_kernels import MAKERS, TARGETS
+from tests.profiles import scaled
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify import trials
+from tilesmith.runtime.verify.check import every_call, verify
+from tilesmith.runtime.verify.definition import definition
+
+MORE: dict[str, Any] = {
+    "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),
+    "brgemm f16 to f16 5x9x40": lambda t: ts.brgemm(5, 9, 40, dtype="f16", target=t),
+    "brgemm f32 alpha beta 5x9x6": lambda t: ts.brgemm(5, 9, 6, alpha=1.5, beta=0.3, target=t),
+    "stack 3x2x4": lambda t: ts.brgemm(3, 2, 4, stack=3, target=t),
+    "mean of bf16 3x30": lambda t: ts.reduce("mean", 3, 30, axis=1, dtype="bf16", target=t),
+    "product of f32 2x9": lambda t: ts.reduce("product", 2, 9, axis=1, target=t),
+    "max of f32 3x11": lambda t: ts.reduce("max", 3, 11, axis=0, target=t),
+    "absmax of f16 3x11": lambda t: ts.reduce("absmax", 3, 11, axis=1, dtype="f16", target=t),
+    "min of i32 3x11": lambda t: ts.reduce("min", 3, 11, axis=None, dtype="i32", target=t),
+    "sum of i8 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, dtype="i8", target=t),
+    "sum of squares 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, squared="both", init=True, target=t),
+    "relu of u8": lambda t: ts.unary("relu", 2, 40, dtype="u8", target=t),
+    "tanh f32": lambda t: ts.unary("tanh", 1, 9, target=t),
+}  # fmt: skip
+KERNELS = MAKERS | MORE
+CASES = [(name, target) for at, name in enumerate(KERNELS) for target in TARGETS[at % 8 : scaled(at % 8 + 1, 8)]]
+
+
+@pytest.mark.parametrize(("name", "target"), CASES)
+def test_right_kernels_are_not_refuted(name: str, target: str) -> None:
+    """The definitions on numbers are those that kernels compute: of every kind and type, proved or not."""
+    try:
+        kernel = KERNELS[name](target)
+    except UnsupportedError:
+        pytest.skip("no such kernel")
+    calls = list(every_call(kernel.spec, kernel.kind)[1])[:2]
+    for spec, call in calls:
+        assert trials.wrong(kernel.code, kernel.target, spec, call) is None
+    assert name not in MORE or any(definition(spec, call, kernel.target) for spec, call in calls)
+
+
+def test_wrong_ones_are_with_inputs_and_an_element() -> None:
+    """Bytes of another request, that the prover alone has no refutation of."""
+    least, most = (ts.reduce(name, 1, 6, axis=1, dtype="i32", target="avx2") for name in ("min", "max"))
+    proof = verify(least.code, least.target, most.spec, most.kind)
+    assert proof.refuted and proof.refutation is not None and proof.refutation.confirmed
+    assert "confirmed in the emulator" in str(proof)
+
+
+def test_zeros_times_infinities_and_ties() -> None:
+    kernel = ts.brgemm(2, 3, 4, dtype="bf16", target="avx2")
+    ((spec, call),) = list(every_call(kernel.spec, kernel.kind)[1])
+    expected = definition(spec, call, kernel.target)
+    assert expected is not None
+    before = {region.name: np.array(region.array) for region in call.regions}
+    before["c"][...] = 0
+    before["a[0]"][...], before["b[0]"][...] = 0, 0
+    before["a[0]"][:, 0], before["b[0]"][0] = 1, 256
+    before["a[0]"][:, 1], before["b[0]"][1] = 1, 1
+    wanted = expected(before)["c"]
+    assert (wanted.value == 256).all()  # 257 is a tie of bf16
+    assert wanted.wrong(np.full((2, 3), 258, before["c"].dtype)).all()
+    assert not wanted.wrong(np.full((2, 3), 256, before["c"].dtype)).any()

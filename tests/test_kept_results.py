@@ -1,0 +1,30 @@
+"""Results of long runs: a run goes on where another one ended, and over what ended it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from tests.kept_results import Kept
+
+
+def test_a_run_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    assert Kept(path).judged("a", lambda: ["refuted", 1], "crashed") == ["refuted", 1]
+    again = Kept(path)
+    assert again.known("a") == ["refuted", 1] and again.known("b") is None
+    path.write_text(path.read_text() + '["c", ["ref')  # as a run that was killed leaves it
+    assert Kept(path).known("a") == ["refuted", 1]
+
+
+def test_what_ends_the_process_twice_has_that_as_its_result(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+
+    def end() -> str:
+        raise SystemExit
+
+    for _ in range(2):
+        with suppress(SystemExit):
+            Kept(path).judged("a", end, "crashed")
+    assert Kept(path).judged("a", end, "crashed") == "crashed"
+    assert Kept(path).known("a") == "crashed"
