@@ -92,8 +92,3 @@ def test_bags_of_extrema_of_floats(target: str) -> None:
     assert all(each.verify() for each in made)
     other: Any = ts.embedding_bag(3, 5, size=4, count=6, name="min", target=target)
     assert verify(made[0].code, made[0].target, other.spec, other.kind).refuted
-
-
-def test_what_has_no_specification() -> None:
-    with pytest.raises(ts.UnsupportedError, match="fused kernels"):
-        ts.fused("softmax", R, 9).verify()
