@@ -68,6 +68,9 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
     "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
     "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
+    "chain f32 2x3": lambda t: ts.equation(lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,),
+                                           target=t),  # fmt: skip
+    "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6

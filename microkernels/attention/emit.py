@@ -48,6 +48,7 @@ class Emitter:
         m.copy(base, m.scratch(plan.places.end))
         self.at["scratch"] = m.park(base)
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
+        counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         self.at |= {name: m.counter(name) for name in counters}
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
             m.general("saved before any loop")
@@ -95,18 +96,29 @@ class Emitter:
         if spec.causal:
             m.copy(self.at["queries before"], 0)
         for blocks in self.plan.blocks:
+            if blocks.again:
+                m.copy(self.at["queries to the next"], blocks.rows - blocks.again)
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
-                for name in self.per_query:
-                    m.advance(self.at[name], blocks.rows * self.bytes_of_line(name))
-                if spec.lse:
-                    m.advance(self.at["lse"], blocks.rows * self.wide)
-                if spec.mask == FULL:
-                    m.advance(self.at["mask"], blocks.rows * spec.keys * self.wide)
-                if spec.causal:
-                    m.advance(self.at["queries before"], 1)
+                self._next_queries(blocks)
         if spec.mask == FULL:
             m.advance(self.at["mask"], -spec.queries * spec.keys * self.wide)
+
+    def _next_queries(self, blocks: Blocks) -> None:
+        """All pointers along queries to the next block."""
+        m, spec = self.m, self.spec
+        steps = {name: self.bytes_of_line(name) for name in self.per_query}
+        steps |= {"lse": self.wide} if spec.lse else {}
+        steps |= {"mask": spec.keys * self.wide} if spec.mask == FULL else {}
+        for name, size in steps.items():
+            if blocks.again:
+                m.advance(self.at[name], self.at["queries to the next"], size)
+            else:
+                m.advance(self.at[name], blocks.rows * size)
+        if blocks.again:
+            m.copy(self.at["queries to the next"], blocks.rows)
+        if spec.causal:
+            m.advance(self.at["queries before"], 1)
 
     def _queries(self, blocks: Blocks) -> None:
         """A block of queries."""

@@ -56,6 +56,8 @@ class Blocks(NamedTuple):
     whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
     last    keys of a last block, 0 for none
     hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
+    again   queries of the first block that the second one computes again, to the same bits: so the last block, which
+            needs as many vectors, is a whole one, and has no code of its own
     """
 
     rows: int
@@ -63,6 +65,7 @@ class Blocks(NamedTuple):
     whole: int | None
     last: int
     hidden: bool
+    again: int = 0
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """(first key and query, queries, keys) of the products of the last block."""
@@ -155,7 +158,8 @@ class AttentionPlan(Plan):
                 else f"{each.whole} blocks of keys"
             )
             last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
-            lines.append(f"  {each.times} x {each.rows} queries: {whole}{last}")
+            again = f", {each.again} of the first block twice" if each.again else ""
+            lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
         lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
@@ -182,7 +186,7 @@ class Planner:
         self.size = ELEMENT_BYTES[spec.compute]
         self.paired = self._pairs()
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
-        self.keys = keys if spec.causal else max(1, min(self.keys_that_fit(keys), keys, spec.keys))
+        self.keys = keys if spec.causal else self.even(max(1, min(self.keys_that_fit(keys), keys, spec.keys)))
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 
@@ -193,7 +197,7 @@ class Planner:
     def plan(self) -> AttentionPlan:
         """The plan; UnsupportedError where a part has none."""
         spec, facts = self.spec, self.facts
-        blocks = tuple(blocks_of(spec, self.rows, self.keys))
+        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector))
         code = self.code()
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
@@ -222,6 +226,13 @@ class Planner:
         return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll, factor)
 
     # What is different on tiles
+
+    def even(self, most: int) -> int:
+        """The keys of a block: as many as there may be, or a few less, of which a number of blocks has all keys; then
+        no remainder has code of its own. Pairs of keys are not torn apart."""
+        sizes = range(most, most * 3 // 4, -1)
+        whole = (size for size in sizes if self.spec.keys % size == 0 and not (self.paired and size % 2))
+        return next(whole, most)
 
     def keys_that_fit(self, wanted: int) -> int:
         """How many keys of a block scratch memory has room for."""
@@ -371,11 +382,14 @@ class Planner:
         return self._line("finished", rows, finished, inputs, 2)
 
 
-def blocks_of(spec: AttentionSpec, rows: int, keys: int) -> Iterator[Blocks]:
-    """The blocks of queries in their order."""
+def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int = 0) -> Iterator[Blocks]:
+    """The blocks of queries in their order. vector: of queries, where some of them may be computed twice."""
     full, rest = divmod(spec.queries, rows)
     whole, last = divmod(spec.keys, keys)
     if not spec.causal:
+        if vector and full and rest > rows - vector:
+            yield Blocks(rows, full + 1, whole, last, False, rows - rest)
+            return
         yield from (
             Blocks(each, count, whole, last, False) for each, count in ((rows, full), (rest, 1)) if each and count
         )

@@ -13,11 +13,12 @@ Milakov and Gimelshein, Online normalizer calculation for softmax, 2018; Dao et 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ...encoder.records import NamedTuple
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import arithmetic_of
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.graph import (
@@ -43,12 +44,18 @@ LEAST = {"f32": -(2.0 - 2.0**-23) * 2.0**127, "f64": -(2.0 - 2.0**-52) * 2.0**10
 """The least finite number of a type."""
 
 
-class Softmax:
+class Softmax(NamedTuple):
     """The expressions for a type, an accuracy and a machine."""
 
-    def __init__(self, dtype: str, accuracy: str, natural: bool, facts: Facts) -> None:
-        self.dtype, self.accuracy, self.natural, self.facts = dtype, accuracy, natural, facts
-        self.arithmetic = arithmetic_of(facts)
+    dtype: str
+    accuracy: str
+    natural: bool
+    facts: Facts
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """The operations that expressions become."""
+        return arithmetic_of(self.facts)
 
     def larger(self, a: Expr, b: Expr) -> Expr:
         """The larger of two; of a NaN and a number either, since a score of NaN makes the sum one."""
@@ -106,6 +113,7 @@ def _neighbours(low: Expr, high: Expr) -> Expr:
     return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
 
 
+@lru_cache(32)
 def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int, factor: float | None) -> Steps:
     """The code within so many vector registers; UnsupportedError where they do not suffice. paired: powers of two keys
     are neighbours. factor: of scores, where they are not scaled yet."""

@@ -40,6 +40,10 @@ def fits(spec: AttentionSpec, facts: Facts) -> bool:
 class TilePlanner(Planner):
     """The parts of a request, products on tiles."""
 
+    def even(self, most: int) -> int:
+        """Blocks of whole tiles."""
+        return most
+
     def keys_that_fit(self, wanted: int) -> int:
         """Beside Q' and O', V' and what products on tiles need: all that are wanted, or a multiple of a tile."""
         values = self.spec.size * self._row_bytes(min(wanted, self.spec.keys))

@@ -46,8 +46,8 @@ def torch_call(arrays: list[Any], causal: bool) -> Callable[[], Any] | None:
     except ImportError:
         return None
     torch.set_num_threads(1)
-    tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.itemsize == 2 else torch.from_numpy(x)
-               for x in arrays]  # fmt: skip
+    tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.name == "bfloat16"
+               else torch.from_numpy(x) for x in arrays]  # fmt: skip
     held = [each[None] for each in tensors]
     return lambda: torch.nn.functional.scaled_dot_product_attention(*held, is_causal=causal)
 
@@ -55,7 +55,7 @@ def torch_call(arrays: list[Any], causal: bool) -> Callable[[], Any] | None:
 def main() -> None:
     """A line for each type, length and mask."""
     print("| type | length | causal | of peak | torch, of peak | times torch |\n|---|---|---|---|---|---|")
-    for dtype in ("f32", "bf16"):
+    for dtype in ("f32", "bf16", "f16"):
         for length in [int(each) for each in sys.argv[1:]] or LENGTHS:
             for causal in (False, True):
                 rng = np.random.default_rng(0)

@@ -257,3 +257,21 @@ def test_requests():
         ts.attention(4, 10, 12, 8, scale=float("inf"))
     with pytest.raises(ValueError, match=r"q: shape \(4, 10, 8\), not \(4, 8, 10\)"):
         kernel(np.zeros((4, 8, 10), np.float32), *[None] * 3)
+
+
+@pytest.mark.parametrize(("dtype", "queries"), [("f32", 125), ("f16", 190), ("bf16", 127), ("f64", 63)])
+def test_queries_computed_twice(dtype, queries):
+    """A last block of nearly as many queries is a whole one, which begins within the one before it: nothing has code
+    of its own, and results between guard pages are those of each query alone."""
+    options = {"dtype": dtype, "lse": True, "mask": "full", "kv_heads": 2}
+    kernel = ts.attention(4, queries, 60, 20, **options)
+    assert [each.again > 0 for each in kernel.plan.blocks] == [True]
+    assert {keys for (_, _, keys), _ in kernel.plan.products} == {60}
+    operands = arrays(kernel.spec, np.random.default_rng(5))
+    for side in SIDES:
+        check(kernel, operands, side)
+    q, k, v, mask = operands
+    last = called(ts.attention(4, 1, 60, 20, **options), [q[:, -1:].copy(), k, v, mask[-1:].copy()], "end")
+    whole = called(kernel, operands, "end")
+    close = 2.0**-7 if dtype == "bf16" else 2.0**-9
+    assert np.allclose(whole[0][:, -1:].astype(float), last[0].astype(float), rtol=close, atol=close)

@@ -89,3 +89,11 @@ def test_calls():
         ts.unary("split3", 4, 4, dtype="i8")
     with pytest.raises(UnsupportedError, match="pack: dtype is"):
         ts.binary("pack", 4, 4, dtype="i8")
+
+
+def test_low_halves_are_integers():
+    """A u16 that is packed goes through no float, on either architecture."""
+    for target in ("avx2", "avx512", "neon"):
+        listing = ts.equation(ts.pack, high=(4, 32), low=(4, 32), dtype={"high": "bf16", "low": "u16"}, out="f32",
+                              target=target).listing()  # fmt: skip
+        assert not any(name in listing for name in ("vcvt", "ucvtf", "scvtf", "fcvtz")), target

@@ -120,16 +120,42 @@ def test_a_large_mean_loses_nothing():
     assert np.abs(near - wanted).max() < 1e-5
 
 
-def test_special_values():
+@pytest.mark.parametrize(("target", "accuracy", "close"), [
+    ("avx512", "standard", 1e-6), ("avx2", "standard", 1e-6), ("avx512", "fast", 2.0**-15), ("avx2", "fast", 2.0**-15),
+    ("sve512", "fast", 2.0**-15), ("neon", "fast", 2.0**-15),
+])  # fmt: skip
+def test_special_values(target, accuracy, close):
+    """close, of fast: two powers of 128 ulp each, docs/numerics.md."""
     inf, nan = np.inf, np.nan
     x = np.array([[0, -inf, 1, -inf], [nan, 0, 0, 0], [-inf] * 4, [inf, 0, 0, 0], [3e38, -3e38, 0, 1],
                   [-3e38, -3e38, -inf, -3e38]], np.float32)  # fmt: skip
-    found = ts.fused("softmax", *x.shape)(x)
+    found = ts.fused("softmax", *x.shape, accuracy=accuracy, target=target).run(x)
     e = np.exp(np.float64(-1))
-    assert np.allclose(found[0], [e / (1 + e), 0, 1 / (1 + e), 0], rtol=1e-6)
+    assert np.allclose(found[0], [e / (1 + e), 0, 1 / (1 + e), 0], rtol=close, atol=0)
     assert np.isnan(found[1:4]).all()
     assert found[4].tolist() == [1, 0, 0, 0]
-    assert np.allclose(found[5], [1 / 3, 1 / 3, 0, 1 / 3], rtol=1e-6)
+    assert np.allclose(found[5], [1 / 3, 1 / 3, 0, 1 / 3], rtol=close, atol=0)
+
+
+def test_powers_far_below_are_zero():
+    """From every distance on, of largest numbers of every size: what the clamp of the argument was for."""
+    for largest in (0.0, 100.0, -100.0, 207.0, -207.0, 1e6, -1e30, 3e38):
+        below = np.float32(largest) - np.array([0, 88, 104, 120, 300, 1e4, 1e9, 3e38], np.float32)
+        x = np.maximum(below, -3.4e38).astype(np.float32)[None]
+        for accuracy, close in (("standard", 1e-6), ("fast", 2.0**-15)):
+            found = ts.fused("softmax", 1, 8, accuracy=accuracy, target="avx512").run(x)[0]
+            powers = np.exp(x[0].astype(np.float64) - x[0].max())
+            assert np.allclose(found, powers / powers.sum(), rtol=close, atol=2.0**-125), (largest, accuracy)
+
+
+def test_long_rows_from_memory_go_one_at_a_time():
+    """More than 4 KiB of the matrices in a row, 16 MiB in all; the same bits as two in turn."""
+    shapes = (4096, 1024), (64, 1024), (8192, 384)
+    planned = [ts.fused("softmax", *shape, target="avx512").plan.together for shape in shapes]
+    assert planned == [1, 2, 2]
+    far, near = ts.fused("softmax", 4096, 1024), ts.fused("softmax", 64, 1024)
+    x = np.random.default_rng(6).standard_normal((4096, 1024)).astype(np.float32)
+    assert np.array_equal(far(x)[:64], near(x[:64].copy()))
 
 
 @pytest.mark.parametrize("name", ["softmax", "layernorm"])

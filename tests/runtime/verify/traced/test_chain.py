@@ -19,7 +19,7 @@ def test_products_and_what_becomes_of_them_are_proved(target: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["avx512"])
 def test_softmax_of_a_product_is_proved(target: str) -> None:
     scores = ts.equation(lambda q, k: ts.softmax(q @ k.T * 0.125, axis=1), q=(2, 3), k=(5, 3), target=target)
     assert scores.verify(), str(scores.verify())

@@ -22,8 +22,7 @@ def test_fused_kernels_are_proved(target: str, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["softmax", "cross_entropy"])
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("target", "name"), [*((each, "softmax") for each in TARGETS), ("avx2", "cross_entropy")])
 def test_maxima_of_rows_are_found(target: str, name: str) -> None:
     proof = ts.fused(name, 1, 5, target=target).verify()
     assert proof and "extrema, bit for bit" in str(proof), str(proof)
