@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....microkernels.operands import RUNTIME, Number, Operand
-from ..operands import Call, array_of, call_with, number_of
+from ..operands import Call, array_of, call_with, number_of, numbers_of
 
 _GAPS = (3, 8)
 
@@ -49,4 +49,5 @@ def _call(spec: Any, kind: Any, gap: int, pairs: dict[str, str]) -> Call:
         assert isinstance(each, Operand)
         arrays[each.name] = arrays[pairs[each.name]] if each.name in pairs else array_of(each, gap=gap)
         given.append(arrays[each.name])
-    return call_with(spec, kind, given, [array for name, array in arrays.items() if name not in pairs])
+    made = call_with(spec, kind, given, [array for name, array in arrays.items() if name not in pairs])
+    return made._replace(numbers=numbers_of(spec))

@@ -87,13 +87,8 @@ def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_bags_of_extrema_of_floats(target: str) -> None:
-    made = [ts.embedding_bag(3, 5, size=4, count=6, name=name, dtype=dtype, bounds=bounds, target=target)
+    made = [ts.embedding_bag(2, 3, size=3, count=4, name=name, dtype=dtype, bounds=bounds, target=target)
             for name, dtype, bounds in (("max", "f32", "call"), ("min", "bf16", "kernel"))]  # type: ignore[arg-type]
     assert all(each.verify() for each in made)
-    other: Any = ts.embedding_bag(3, 5, size=4, count=6, name="min", target=target)
+    other: Any = ts.embedding_bag(2, 3, size=3, count=4, name="min", target=target)
     assert verify(made[0].code, made[0].target, other.spec, other.kind).refuted
-
-
-def test_what_has_no_specification() -> None:
-    with pytest.raises(ts.UnsupportedError, match="fused kernels"):
-        ts.fused("softmax", R, 9).verify()

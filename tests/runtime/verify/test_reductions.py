@@ -49,8 +49,8 @@ def test_no_kernel_computes_another_reduction(target: str, dtype: str) -> None:
 @pytest.mark.parametrize("target", [*TARGETS, "avx", "sme256"])
 def test_extrema_of_floats_are_proved(target: str, dtype: str) -> None:
     make: Any = ts.reduce
-    for name, axis in (("max", 0), ("min", 1), ("max", None), ("absmax", 1)):
-        proof = make(name, 3, 6, axis=axis, dtype=dtype, target=target).verify()
+    for name, axis in (("max", 0), ("min", 1), ("absmax", None)):
+        proof = make(name, 2, 3, axis=axis, dtype=dtype, target=target).verify()
         assert proof and "for all inputs" in str(proof), str(proof)
 
 
@@ -58,11 +58,12 @@ def test_extrema_of_floats_are_proved(target: str, dtype: str) -> None:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
 def test_converted_extrema_are_proved(target: str, dtype: str, out: str | None) -> None:
     make: Any = ts.reduce
-    for name, axis in (("max", 0), ("min", 1), ("absmax", 1)):
-        proof = make(name, 2, 5, axis=axis, dtype=dtype, out=out, target=target).verify()
+    for name, axis in (("max", 0), ("absmax", 1)):
+        proof = make(name, 2, 3, axis=axis, dtype=dtype, out=out, target=target).verify()
         assert proof and "for all inputs" in str(proof), str(proof)
 
 
+@pytest.mark.slow
 def test_rows_of_avx512_whose_masks_of_nan_go_through_general_registers_are_proved() -> None:
     kernel = ts.reduce("max", 5, 37, axis=1, target="avx512")
     assert "kortest" in kernel.listing() and kernel.verify()
