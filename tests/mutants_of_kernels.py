@@ -62,9 +62,15 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
+    "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
+    "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
+    "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
     "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
     "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
     "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
+    "chain f32 2x3": lambda t: ts.equation(lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,),
+                                           target=t),  # fmt: skip
+    "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 SEEDS = 6

@@ -64,6 +64,13 @@ def _reduction(random: Random) -> tuple[Given, Given]:
                                          {"m": given["m"] + 1}])  # fmt: skip
 
 
+def _seeded(random: Random) -> tuple[Given, Given]:
+    """Random numbers: the rate, extents, where the matrix begins."""
+    given: Given = {"function": "unary", "name": "dropout", "m": random.randint(1, 4), "n": random.randint(1, 12),
+                    "rate": random.choice([0.25, 0.5]), "dtype": random.choice(["f32", "f64"])}  # fmt: skip
+    return given, given | random.choice([{"rate": 0.75}, {"n": given["n"] + 1}, {"m": given["m"] + 1}, {"rate": 0.3}])
+
+
 def _transpose(random: Random) -> tuple[Given, Given]:
     """Extents, leading dimensions, sizes of elements."""
     given: Given = {"m": random.randint(1, 9), "n": random.randint(1, 9),
@@ -86,7 +93,8 @@ def _made(family: str, given: Given, target: str) -> Any:
 
 
 FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
-    "products": _product, "elementwise": _elementwise, "reductions": _reduction, "transposes": _transpose,
+    "products": _product, "elementwise": _elementwise, "seeded": _seeded, "reductions": _reduction,
+    "transposes": _transpose,
 }  # fmt: skip
 
 

@@ -45,11 +45,13 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
 
 
 def _likely(table: Table, made: int, alike: Sequence[int]) -> Sequence[int]:
-    """The few of those with the same samples that are worth a proof: those with most operands in common."""
+    """The few of those with the same samples that are worth a proof: those with most operands in common, and
+    the first."""
     if len(alike) <= _TRIES:
         return alike
     own = set(table.arguments(made))
-    return sorted(alike, key=lambda other: -len(own.intersection(table.arguments(other))))[:_TRIES]
+    most = sorted(alike, key=lambda other: -len(own.intersection(table.arguments(other))))[:_TRIES]
+    return list(dict.fromkeys([*most, *alike[:_TRIES]]))
 
 
 def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool:

@@ -22,7 +22,7 @@ from ..core.memory import READ, Region
 from ..cpu import BACK, CALLS, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .machine import LIMIT, Undecidable, kept, run_to, undefined
+from .machine import LIMIT, Done, Undecidable, kept, run_to, undefined
 from .memory import SymbolicMemory, Track
 from .rewrites import SIMPLIFIERS
 from .values import Array, Table, Undecided
@@ -41,8 +41,8 @@ class Together(NamedTuple):
 
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
-                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (), like: Together | None = None,
-                     limit: int = LIMIT) -> Together:  # fmt: skip
+                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
+                     like: Together | Done | None = None, limit: int = LIMIT) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
     scratch   memory of which nothing is known at the start, multiples of eight bytes
@@ -143,7 +143,7 @@ def _met(number: int, start: int, track: Track, readers: Array, writers: Array, 
 
 
 def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
-                  symbolic: Mapping[str, int], like: Together) -> SymbolicMemory:  # fmt: skip
+                  symbolic: Mapping[str, int], like: Together | Done) -> SymbolicMemory:  # fmt: skip
     """The memory that functions leave which are called one after the other; inputs are those of another execution."""
     memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
     for number, (code, target, integers) in enumerate(calls):

@@ -31,10 +31,12 @@ def _alike(dst: Array, x: Array, table: int) -> Array:
         if answers[kind] != answers[other]:
             found = np.where(tests[kind], _answer(answers[kind], dst, x), found)
     if answers[0] == answers[1]:
-        return np.where(np.isnan(x), _answer(answers[0], dst, x), found).view(x.dtype)
-    for kind in (1, 0):
-        found = np.where(tests[kind], _answer(answers[kind], dst, x), found)
-    return found.view(x.dtype)
+        found = np.where(np.isnan(x), _answer(answers[0], dst, x), found)
+    else:
+        for kind in (1, 0):
+            found = np.where(tests[kind], _answer(answers[kind], dst, x), found)
+    made: Array = found.view(x.dtype)
+    return made
 
 
 def _answer(number: int, dst: Array, x: Array) -> Array:
@@ -47,7 +49,8 @@ def _answer(number: int, dst: Array, x: Array) -> Array:
         return moved[number]
     value = _constants(x.dtype)[number - 4]
     if value is None:
-        return (word & fmt.unsigned(fmt.sign)) | fmt.unsigned(fmt.infinity)
+        signed: Array = (word & fmt.unsigned(fmt.sign)) | fmt.unsigned(fmt.infinity)
+        return signed
     return np.full(x.shape, value, x.dtype).view(fmt.unsigned)
 
 

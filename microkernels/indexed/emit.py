@@ -14,7 +14,7 @@ from ..eltwise.emit import emit_walk
 from ..fused.emit import emit_rows
 from ..fused.plan import FusedPlan
 from ..operands import Operand, parameters
-from .plan import LINE, IndexedPlan
+from .plan import LINE, IndexedPlan, row_bytes
 from .spec import Found, IndexedSpec
 
 
@@ -59,12 +59,17 @@ class _Rows:
                 places[place] = m.general(f"row of {each.table}")
             self.pointers[each.name] = places[place]
         self.found = {id(self.pointers[each.name]): each for each in self.spec.found}
+        self.plan = plan
+        if self.spec.bad or plan.far:
+            self.limit = m.general("limit")
+        if plan.far:
+            self.left = m.counter("rows left")
+            m.copy(self.left, self.spec.m)
         if self.spec.bad:
             self._claim_for_checks(plan)
 
     def _claim_for_checks(self, plan: IndexedPlan) -> None:
         m = self.m
-        self.limit = m.general("limit")
         self.number, self.first_bad = m.counter("number of the row"), m.counter("first bad")
         base = m.scratch(plan.zeros + plan.dump)
         m.copy(self.number, 0)
@@ -96,7 +101,11 @@ class _Rows:
         seen: set[str] = set()
         for each in self.found.values():
             self._point(each)
+            if each.table in self.plan.far:
+                self._prefetch(each)
             seen.add(each.by)
+        if self.plan.far:
+            m.advance(self.left, -1)
         for index in sorted(seen):
             m.advance(self.at[index], ELEMENT_BYTES[self.spec.operand(index).dtype])
         if self.spec.bad:
@@ -113,6 +122,20 @@ class _Rows:
             with m.beyond(self.position, self.limit):
                 self._outside(row, table)
         m.advance(row, self.position, _stride(table))
+
+    def _prefetch(self, each: Found) -> None:
+        """The lines of a row that comes later; of the last rows none, whose indices would lie behind the others."""
+        m, table, ahead = self.m, self.spec.operand(each.table), self.plan.ahead
+        size = ELEMENT_BYTES[self.spec.operand(each.by).dtype]
+        m.copy(self.position, ahead)
+        m.copy(self.limit, self.left)
+        with m.within(self.position, self.limit):
+            m.copy(self.position, self.at[each.by])
+            m.load_index(self.position, self.position, ahead * size, size)
+            m.copy(self.limit, self.at[each.table])
+            m.advance(self.limit, self.position, _stride(table))
+            for disp in range(0, row_bytes(table), m.facts.tuning.gather.line_bytes):
+                m.prefetch(self.limit, disp)
 
     def _outside(self, row: General, table: Operand) -> None:
         """Point at scratch memory, and keep the least number of such a row."""

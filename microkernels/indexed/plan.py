@@ -31,13 +31,16 @@ ROOM = STACK_LIMIT - 4096
 
 @dataclass(frozen=True)
 class IndexedPlan(Plan):
-    """The code of the rows. zeros, dump: bytes of the row that stands for those outside, of reads and of writes."""
+    """The code of the rows. zeros, dump: bytes of the row that stands for those outside, of reads and of writes; ahead,
+    far: by how many rows those of which tables are prefetched."""
 
     spec: IndexedSpec
     code: EltwisePlan | FusedPlan
     zeros: int
     dump: int
     room: int
+    ahead: int
+    far: tuple[str, ...]
 
     @property
     def registers(self) -> int:
@@ -53,7 +56,9 @@ class IndexedPlan(Plan):
         rows = [f"  rows of {each.table} by {each.by}: {self._bytes(each.table)} bytes each, found before each row"
                 for each in self.spec.found]  # fmt: skip
         outside = f"  rows outside: {self.zeros + self.dump} bytes of scratch memory" if self.spec.bad else ""
-        lines = [str(self.spec), *rows, *([outside] if outside else []), *str(self.code).splitlines()[1:]]
+        prefetch = f"  prefetches: rows of {', '.join(self.far)}, {self.ahead} rows ahead"
+        more = [*([outside] if outside else []), *([prefetch] if self.far else [])]
+        lines = [str(self.spec), *rows, *more, *str(self.code).splitlines()[1:]]
         return "\n".join(lines)
 
     def _bytes(self, table: str) -> int:
@@ -82,7 +87,10 @@ def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     if zeros + dump + room > ROOM:
         raise UnsupportedError(f'bounds="kernel": {zeros + dump} bytes of rows outside beside {room}: scratch memory '
                                f'has {ROOM}; bounds="call" needs none')  # fmt: skip
-    return IndexedPlan(spec, code, zeros, dump, room)
+    tuning = facts.tuning.gather
+    tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
+    far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
+    return IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far if spec.m > tuning.ahead else ())
 
 
 def _whole(size: int) -> int:

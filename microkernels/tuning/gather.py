@@ -15,6 +15,8 @@ class GatherTuning:
     checked_elements    the same where the kernel checks each index, which takes about four times the code
     bag_vectors         accumulators of an embedding bag, in vectors, so that additions do not wait for each other
     line_bytes          bytes of a cache line: one prefetch for each line of the row to come
+    ahead               rows by which those of large tables are prefetched in traced functions
+    near_table_bytes    bytes of a table up to which its rows are near enough without (half of an L2 cache of 1 MiB)
     row_cycles          cycles of a row beside its vectors: index, address and loop control
     element_cycles      cycles of a single element: index, load, store
     checked_cycles      the same with a check of the index
@@ -25,6 +27,8 @@ class GatherTuning:
     checked_elements: int = 2
     bag_vectors: int = 8
     line_bytes: int = 64
+    ahead: int = 8
+    near_table_bytes: int = 512 << 10
     row_cycles: float = 4.0
     element_cycles: float = 1.0
     checked_cycles: float = 4.0

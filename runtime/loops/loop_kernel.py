@@ -95,8 +95,8 @@ class LoopKernel:
         emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
 
     def verify(self) -> Any:
-        """A proof that the code leaves what the calls of the body leave, on any number of workers, of which no two meet:
-        see docs/soundness.md. UnsupportedError where a kernel has no specification."""
+        """A proof that the code leaves what the calls of the body leave, on any number of workers, of which no two
+        meet: see docs/soundness.md. UnsupportedError where a kernel has no specification."""
         return _proofs().of_nest(self)
 
     @property

@@ -45,8 +45,9 @@ _PACKED = 4 << 20
 _ITEMS = 6
 """Parts at least for each of several threads, where m and n have so many."""
 _CORES = 8
-"""Cores for which rows are balanced, at most: the height of blocks is the same for any number of threads, since a
-kernel of another height may add in another order. Blocks that are balanced for 8 are so for 2 and 4."""
+"""Cores for which rows of packed blocks are balanced, at most: more share columns. The height of blocks is the same for
+any number of threads, since a kernel of another height may add in another order. Blocks that are balanced for 8 are so
+for 2 and 4."""
 _TRIES = 64
 """Numbers of rows that are looked at, about, where blocks are high."""
 _LESS, _UNEVEN, _ROW = 0.6, 1.06, 1.5
@@ -59,7 +60,9 @@ _HELD = 0.65
 """The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
 (2026-11-23). Not where its rows fall into the same few sets."""
 _PARTS, _HIGH = 6, 48
-"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least."""
+"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least. A core
+has one part where half of L2 holds it: on one thread of a busy Zen 4 parts of 4096 x 100 took 1.12 times as long as
+parts of 496 x 100, of 1500 x 300 1.13 times as long as of 164 x 300 (2026-11-24)."""
 _ROWS, _LONG, _STEP = 4, 1024, 8
 """Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
 time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
@@ -102,7 +105,7 @@ class Blocks:
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None) -> Blocks:
     """Of a product, `lanes` of whose sums are a vector register, on a machine of so many cores (None: this one). The
     number of threads decides how parts are dealt out, and nothing that bits depend on."""
-    cores, l2 = min(_CORES, cores or os.cpu_count() or 1), l2 or L2
+    cores, l2 = cores or os.cpu_count() or 1, l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
@@ -110,7 +113,10 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
     if _is_held(spec, l2):
         mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
-        mb = _balanced(m, max(mb, -(-m // cores)), cores) or mb if cores > 1 else mb
+        if cores > 1:  # a part for each, if that stays in L2 while all of B goes by
+            part = max(_HIGH, -(-m // cores))
+            mb = _even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
+            mb = _balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         long = min(n, _LONG)
@@ -121,7 +127,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
     thin = n <= nb and spec.order[0] == "C"
     mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
-    mb = _balanced(m, mb, cores) or mb
+    mb = _balanced(m, mb, min(cores, _CORES)) or mb
     nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 
@@ -184,8 +190,9 @@ def _balanced(m: int, most: int, cores: int) -> int | None:
     """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
     least = max(16, int(most * _LESS))
     step = max(2, (most - least) // _TRIES // 2 * 2)
-    found = [mb for mb in range(most, least - 1, -step) if is_balanced(m, mb, cores)]
-    return min(found, key=lambda mb: _busiest(m, mb, cores), default=None)
+    busiest = {mb: _busiest(m, mb, cores) for mb in range(most, least - 1, -step)}
+    found = min(busiest, key=lambda mb: busiest[mb], default=None)
+    return found if found is not None and busiest[found] < _UNEVEN * m / cores else None
 
 
 def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..verify.check import every_call
 from ..verify.proof import Proof, together
 from ..verify.together import Job, scratch_of, table_of, verify_together
 
-if TYPE_CHECKING:
-    from .gemm import Gemm
-    from .spread import Spread
 
-
-def of_gemm(of: Gemm) -> Proof:
+def of_gemm(of: Any) -> Proof:
     """The job of a product, for each call that its request has."""
     packed, own = of.kernels.bytes_packed, of.kernels.bytes_a
     found: list[Proof] = []
@@ -31,7 +27,7 @@ def of_gemm(of: Gemm) -> Proof:
     return together(found, words)
 
 
-def of_spread(of: Spread) -> Proof:
+def of_spread(of: Any) -> Proof:
     """The parts of a kernel, for each call that it has."""
     found: list[Proof] = []
     words, calls = every_call(of.kernel.spec, of.kernel.kind)

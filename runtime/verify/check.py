@@ -162,7 +162,8 @@ def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
 # Values
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values, "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
+           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values,
+           "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:

@@ -1,8 +1,8 @@
 """Nests of loops: the blob leaves what the calls of the body leave, made one after the other in the order of the loops.
 
 Kernels are proved by themselves. The calls are worked out from the nest as data (runtime/loops/code.py), each is made
-with the kernel's own bytes on symbolic memory, and what the blob leaves on any number of workers must be the same nodes.
-That every iteration of the body is made once is compared with the ranges of the loops.
+with the kernel's own bytes on symbolic memory, and what the blob leaves on any number of workers must be the same
+nodes. That every iteration of the body is made once is compared with the ranges of the loops.
 """
 
 from __future__ import annotations

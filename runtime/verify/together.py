@@ -81,8 +81,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                     claim, wrong = mode(job.code, target, spec, made)
                     claims = *claims, claim
             else:
-                claim, wrong = _same(first, done, made, count)
-                claims = claims if claim is None else (*claims, claim)
+                failed = _same(first, done, made, count)
+                wrong, claims = None, claims if failed is None else (*claims, failed)
             steps += 0 if isinstance(done, Refutation) else done.steps
             barriers = max(barriers, 0 if isinstance(done, Refutation) else done.barriers)
             if wrong is not None or not all(claim.holds for claim in claims):
@@ -132,19 +132,19 @@ def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Re
     return None
 
 
-def _same(first: Together, done: Together, call: Call, count: int) -> tuple[Claim | None, Refutation | None]:
-    """Whether several workers leave what one does."""
+def _same(first: Together, done: Together, call: Call, count: int) -> Claim | None:
+    """What several workers leave otherwise than one does; None where it is the same."""
     lost = [*done.lost, *done.warnings]
     if lost:
-        return Claim("frame", False, f"{count} workers: not restored: {', '.join(lost)}"), None
+        return Claim("frame", False, f"{count} workers: not restored: {', '.join(lost)}")
     for region in call.regions:
         if region.writable:
             differs = (first.memory.held(region) != done.memory.held(region)).any(axis=-1)
             if differs.any():
                 place = list(map(int, np.argwhere(differs)[0]))
                 text = f"{region.name}{place} of {count} workers is not what one worker leaves"
-                return Claim("threads", False, text), None
-    return None, None
+                return Claim("threads", False, text)
+    return None
 
 
 def table_of(addresses: Sequence[int]) -> list[int]:

@@ -34,3 +34,9 @@ def test_blocks_that_bits_depend_on_do_not_depend_on_threads(size: tuple[int, in
     assert len({(each.mb, each.nb, each.kb, each.nc, each.packs_a, each.packs_b) for each in plans}) == 1
     if cores <= 8 and plans[0].packs_b and size[0] == 1024:
         assert is_balanced(1024, plans[0].mb, cores)
+
+
+def test_every_core_has_rows_of_a_product_that_is_not_packed() -> None:
+    for cores in (1, 2, 8, 64):
+        plan = blocks(ts.gemm_spec(8192, 100, 100), 1 << 20, 16, cores, cores)
+        assert not plan.packs_b and -(-8192 // plan.mb) >= cores

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ....emulation.symbolic.equality import ARITHMETIC, NOTHING, Prover
+from ....emulation.symbolic.equality import ARITHMETIC, Prover
+from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.lanes import Lanes
 
 _MOST = 4
@@ -60,7 +61,7 @@ class Above:
         told = made, whole, variable
         if told not in self._proved:
             less = self._lanes(made) < self._lanes(variable)
-            if isinstance(less, Lanes) and (found := less.concrete()) is None:
+            if isinstance(less, Lanes) and less.concrete() is None:
                 node, false = int(less.nodes()[0]), self.table.constant(0, 1)
                 self._proved[told] = self.prover.equal(node, false, True, NOTHING._replace(whole=frozenset(whole)))
             else:

@@ -1,7 +1,7 @@
 """Attention: softmax(scale q k') v along rows, computed online, over the reals with a homomorphism for powers.
 
-The scores are found as sums of products and become variables. A power is found by its expression: that of the request on
-what is subtracted, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
+The scores are found as sums of products and become variables. A power is found by its expression: that of the request
+on a difference, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
 and every maximum has a random number for its power, which the value of 2^(a - b) is the quotient of. So sums in any
 number of blocks, each corrected by powers of maxima, equal the request's. What is subtracted is proved never to be
 below what it is subtracted from (`above`), so no power is above 1. The rest of each element, where a sum of no
@@ -54,8 +54,8 @@ key."""
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether out is what the request says."""
     if spec.mask is not None or spec.dtype not in ("f32", "f64"):
-        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal or "
-                               "not, of f32 and f64, it has one")  # fmt: skip
+        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal "
+                               "or not, of f32 and f64, it has one")  # fmt: skip
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
@@ -89,13 +89,17 @@ class _Attention:
         if self.held.unwritten(self.held.roots):
             raise _Missing("something that nobody has written is part of a result")
         scores = self._scores()
+        above = self._maxima(scores)
         powers = self._powers(scores)
-        above = self._maxima(scores, powers)
+        for minuend, subtrahend in powers.values():
+            low = above.get(minuend, frozenset())
+            if not low or not low <= above.get(subtrahend, frozenset()):
+                raise _Missing("an exponent that is not proved to be at most 0")
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
-                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, at most "
-                    f"{self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
+                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
+                    f"at most {self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
                     f"{len(powers)} powers of 2, none above 1; sums of at most {longest} roundings, the bound allows "
                     f"{2 * self.spec.keys + _SUM}; what they become is the request's for all inputs")  # fmt: skip
 
@@ -124,6 +128,25 @@ class _Attention:
         if found is None:
             raise _Missing("a score that the request has was not found in what the code makes")
         return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
+
+    # Maxima
+
+    def _maxima(self, scores: Array) -> dict[int, frozenset[int]]:
+        """What is never below which scores: scores, and the variables that what is subtracted from them becomes."""
+        found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
+        nodes = self.table.below(self.held.roots)
+        elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
+        above = Above(self.held.prover, elements, self.dtype)
+        sets = [above.of(each) for each in found]
+        variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
+        return {each: frozenset([each]) for each in elements} | dict(zip(variables, sets))
+
+    def _hidden(self, node: int) -> bool:
+        """Whether it is a score to which -infinity was added."""
+        operation, args = self.table.parts(node)
+        infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
+        return operation is not None and operation.name == "add" and any(
+            self.table.value(arg) == int(infinity) for arg in args)  # fmt: skip
 
     # Powers
 
@@ -173,29 +196,9 @@ class _Attention:
         of = program(*scaled(expressions, self.arithmetic))
         return evaluated(of, given, OPERATIONS[self.target.arch], _none)
 
-    # Maxima
-
-    def _maxima(self, scores: Array, powers: Powers) -> Above:
-        """What subtrahends are never below: their minuends are."""
-        nodes = self.table.below([node for pair in powers.values() for node in pair])
-        elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
-        above = Above(self.held.prover, elements, self.dtype)
-        for minuend, subtrahend in powers.values():
-            low = above.of(minuend)
-            if not low or not low <= above.of(subtrahend):
-                raise _Missing("an exponent that is not proved to be at most 0")
-        return above
-
-    def _hidden(self, node: int) -> bool:
-        """Whether it is a score to which -infinity was added."""
-        operation, args = self.table.parts(node)
-        infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
-        return operation is not None and operation.name == "add" and any(
-            self.table.value(arg) == int(infinity) for arg in args)  # fmt: skip
-
     # Sums
 
-    def _sums(self, scores: Array, powers: Powers, above: Above) -> tuple[int, Array, Array]:
+    def _sums(self, scores: Array, powers: Powers, above: dict[int, frozenset[int]]) -> tuple[int, Array, Array]:
         """(the most roundings, a variable for each sum of powers, and behind them those of powers times v; what is
         subtracted in each row)."""
         spec, size = self.spec, self.dtype.itemsize
@@ -213,7 +216,7 @@ class _Attention:
         largest = []
         for head, query in np.ndindex(spec.heads, spec.queries):
             row = scores[head, query, : self._seen(query)].tolist()
-            every = [each for each in shifts if above.of(each).issuperset(row)]
+            every = [each for each in shifts if above[each].issuperset(row)]
             wanted = {each: self._wanted(terms, row, each, head) for each in every}
             best = next((each for each in every if all(value in places for value in wanted[each])), None)
             if best is None:

@@ -1,6 +1,6 @@
 """Expressions with reductions, on symbolic elements or on numbers.
 
-    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or a product of matrices is
+    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or product is
 
 A value of the row has one column, a number one row and one column; they are broadcast where elements are computed of
 them, as arrays are.
@@ -17,7 +17,7 @@ from ....emulation.numerics.expressions import NUMPY, SEMANTICS
 from ....emulation.symbolic.lanes import Lanes
 from ....microkernels.expr.along import ALONG, DOWN
 from ....microkernels.expr.coordinates import COLUMN, ROW
-from ....microkernels.expr.products import PRODUCT, TRANSPOSED
+from ....microkernels.expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
 
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
@@ -34,6 +34,8 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
         elif step.op == "const":
             to = NUMPY[step.dtype]
             value = np.array(step.value, f"u{to.itemsize}").view(to)
+        elif step.op == TRANSPOSE:
+            value = values[step.args[0]].transpose(1, 0)
         elif step.op == PRODUCT:
             left, right = (values[arg] for arg in step.args)
             value = reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])

@@ -5,9 +5,9 @@
     held.roots                                        the roots, made of these variables
 
 From inside outwards: a reduction that is found becomes a variable of its own, of which nothing more is known. A sum is
-found over the reals, where what is summed, or the two factors of it, are variables too; so its elements are those of the
-request bit for bit, and only the order and the roundings of the sum itself are left open. An extremum is found bit for
-bit.
+found over the reals, where what is summed, or the two factors of it, are variables too; so its elements are those of
+the request bit for bit, and only the order and the roundings of the sum itself are left open. An extremum is found bit
+for bit.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.concrete import evaluated
-from ....emulation.symbolic.equality import NOTHING, Prover
+from ....emulation.symbolic.equality import Prover
 from ....emulation.symbolic.extrema.floats import Extrema
+from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
@@ -231,8 +232,9 @@ def told(held: Held) -> str:
     """What was found, in words."""
     words = []
     if held.sums:
-        words.append(f"{held.sums} sums over the reals, in an order of their own, {chance([0] * held.sums, held.highest)}, "
-                     f"at most {held.longest} roundings one after the other, the bound allows {held.most}")  # fmt: skip
+        words.append(f"{held.sums} sums over the reals, in an order of their own, "
+                     f"{chance([0] * held.sums, held.highest)}, at most {held.longest} roundings one "
+                     f"after the other, the bound allows {held.most}")  # fmt: skip
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)

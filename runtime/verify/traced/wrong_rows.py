@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 _TRIES = 4
 _FAR = 1 / 64
 """Of the largest result: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
-_REDUCTIONS = {
+_REDUCTIONS: dict[str, Any] = {
     "sum": np.sum, "product": np.prod, "max": np.max, "min": np.min,
     "absmax": lambda x, axis, keepdims: np.max(np.abs(x), axis=axis, keepdims=keepdims),
 }  # fmt: skip

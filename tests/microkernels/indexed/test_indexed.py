@@ -92,6 +92,30 @@ def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
         assert not bad or bad[0][0] == -1
 
 
+@pytest.mark.parametrize("target", [*NATIVE, "neon", "sve256"])
+@pytest.mark.parametrize("side", SIDES)
+def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Server) -> None:
+    """No index behind the last one is read."""
+    table = np.random.default_rng(6).normal(size=(40000, 5)).astype(np.float32)
+    for count in (8, 9, 21):
+        kernel = ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=table.shape, i=(count,), bounds="kernel",
+                             target=target)  # fmt: skip
+        assert ("prefetches: rows of x" in str(kernel.plan)) == (count > 8)
+        index = np.random.default_rng(count).integers(0, len(table), count)
+        index[count // 2] = 1 << 40
+        y, bad = np.zeros((count, 5), np.float32), np.zeros(1, np.int64)
+        if target in NATIVE:
+            y = guarded(y, side, writable=True)
+            kernel(guarded(table, side), guarded(index, side), y, bad)
+            check_canary(y)
+        else:
+            aarch64.call(kernel.code, table, index, y, bad, side=side,
+                         vector_bits=256 if target == "sve256" else None)  # fmt: skip
+        wanted = 2 * table[np.where(index < len(table), index, 0)]
+        wanted[count // 2] = 0
+        assert np.array_equal(y, wanted) and bad[0] == count // 2
+
+
 def test_what_a_call_refuses() -> None:
     """Nothing is written where an index is outside; the kernel has a copy of the index."""
     kernel = ts.equation(lambda x, i: ts.scatter(2.0 * x, i, NODES), x=(3, 8), i=(3,))

@@ -116,6 +116,25 @@ def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype:
         assert same or not verify(one.code, one.target, other.spec, other.kind), (one.name, other.name)
 
 
-def test_masks_of_bits_have_no_specification_yet() -> None:
-    with pytest.raises(UnsupportedError, match="verify"):
-        ts.unary("relu_mask", 2, 8, target="sse").verify()
+@pytest.mark.parametrize("target", ["sse", "avx2", "avx512", "neon", "sve256"])
+def test_masks_of_bits_are_proved(target: str) -> None:
+    """As results and as operands, whatever the code packs and unpacks them with."""
+    kernels = [ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=target),
+               ts.equation(lambda x: (ts.relu(x), x >= 0.0), x=(2, 9), target=target)]  # fmt: skip
+    assert all(each.verify() for each in kernels)
+    assert not verify(kernels[0].code, kernels[0].target, kernels[1].spec, kernels[1].kind)
+    assert ts.binary("dropout_inv", 2, 9, rate=0.1, target=target).verify()
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+def test_kernels_that_take_numbers_are_proved_for_some(target: str) -> None:
+    kernels = [ts.unary("dropout", 2, 5, rate=rate, origin=ts.RUNTIME, target=target) for rate in (0.25, 0.5)]
+    for each in kernels:
+        assert "seed, row, column 5 and 12884901965" in str(proof := each.verify()) and proof, str(proof)
+    assert not verify(kernels[0].code, kernels[0].target, kernels[1].spec, kernels[1].kind)
+    assert ts.unary("uniform", 2, 5, target=target).verify()
+
+
+def test_fast_numerics_have_no_specification_yet() -> None:
+    with pytest.raises(UnsupportedError, match="fast"):
+        ts.unary("exp", 2, 8, numerics="fast", target="avx2").verify()

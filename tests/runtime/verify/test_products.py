@@ -135,3 +135,22 @@ def test_an_epilogue_is_not_another_one(target: str) -> None:
         assert not verify(kernel.code, kernel.target, spec, kernel.kind)
     for change in ({"beta": 0.0}, {"alpha": 2.0}, {"k": 3}):
         assert not verify(kernel.code, kernel.target, replace(kernel.spec, **change), kernel.kind)
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+def test_epilogues_with_results_beside_c_and_numbers_are_proved(target: str) -> None:
+    def of(*results: Any) -> Any:
+        every = (ts.relu, *results)
+        return ts.brgemm(3, 5, 4, beta=0, target=target, epilogue=lambda c: tuple(each(c) for each in every))
+
+    made = [of(lambda c: c * 2.0, lambda c: c > 0.0), of(lambda c: c * 2.0, lambda c: c >= 0.0),
+            of(lambda c: c + c + c, lambda c: c > 0.0)]  # fmt: skip
+    assert made[0].verify()
+    for other in made[1:]:
+        assert not verify(made[0].code, made[0].target, other.spec, other.kind)
+    assert ts.brgemm(3, 5, 4, target=target, epilogue=lambda c: ts.dropout(c, 0.25)).verify()
+
+
+def test_statistics_beside_c_have_no_specification_yet() -> None:
+    with pytest.raises(ts.UnsupportedError, match="statistics"):
+        ts.brgemm(3, 5, 4, target="avx2", epilogue=lambda c: (c, ts.statistic("sum", c))).verify()

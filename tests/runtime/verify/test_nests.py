@@ -1,0 +1,118 @@
+"""verify() of nests, regions, products of any size and kernels on all cores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share
+from tilesmith.runtime.loops.job import Job
+
+TARGETS = ("avx2", "neon")
+LOOPS = {"a": (0, 2, 1), "b": (0, 3, 1, [2]), "c": (0, 2, 1)}
+
+
+def product(target: str, string: str = "bBCa") -> Any:
+    """C = relu(A B), a block of 2 x 3 at a time."""
+    first, more = (ts.brgemm(2, 3, 2, beta=beta, target=target) for beta in (0, 1))
+    relu = ts.unary("relu", 2, 3, target=target)
+
+    def body(i: Any, A: Any, B: Any, C: Any) -> None:
+        with ts.when(i.a.first):
+            first(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c])
+        with ts.when(i.a > 0):
+            more(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c])
+        with ts.when(i.a.last):
+            relu(C[i.b, i.c], C[i.b, i.c])
+
+    loops = LOOPS if string.lower().count("b") > 1 else LOOPS | {"b": (0, 3, 1)}
+    shapes = {"A": (3, 2, 2, 2), "B": (2, 2, 2, 3), "C": (3, 2, 2, 3)}
+    return ts.nest(string, loops, body, **{name: (shape, "f32") for name, shape in shapes.items()})
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_nest_leaves_what_the_calls_of_its_body_leave(target: str) -> None:
+    proof = product(target).verify()
+    assert proof and "1, 2, 3, 7 workers leave the same bits" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("string", ["b{R:2}c{C:2}a", "~BCa", "BCa@schedule(dynamic,2)", "abc"])
+def test_grids_curves_and_schedules_are_proved(string: str) -> None:
+    proof = product("avx2", string).verify()
+    assert proof, str(proof)
+
+
+def region(target: str) -> Any:
+    """Y = X^2, then Z[i] = Y[2 - i] + Y[i], which other workers wrote."""
+    square, add = ts.unary("square", 2, 3, target=target), ts.binary("add", 2, 3, target=target)
+    one = ts.nest("A", {"a": (0, 3, 1)}, lambda i, X, Y: square(X[i.a], Y[i.a]), X=((3, 2, 3), "f32"),
+                  Y=((3, 2, 3), "f32"))  # fmt: skip
+    two = ts.nest("A", {"a": (0, 3, 1)}, lambda i, Y, Z: add(Y[2 - i.a], Y[i.a], Z[i.a]), Y=((3, 2, 3), "f32"),
+                  Z=((3, 2, 3), "f32"))  # fmt: skip
+    return ts.region(one, two)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_nests_that_wait_for_each_other_are_proved(target: str) -> None:
+    proof = region(target).verify()
+    assert proof and "they meet at 1 barriers" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_missing_barrier_is_a_race(target: str) -> None:
+    whole = region(target)
+    whole.nodes = tuple(node for node in whole.nodes if not isinstance(node, Barrier))
+    proof = whole.verify()
+    assert not proof and "reads byte" in str(proof), str(proof)
+    assert proof.refuted and "confirmed in the emulator" in str(proof), str(proof)
+
+
+def changed(nodes: tuple[Any, ...], shift: int) -> tuple[Any, ...]:
+    """The second operand of each product so many bytes further on: another block."""
+    made = []
+    for node in nodes:
+        if isinstance(node, Call):
+            arguments = list(node.arguments)
+            if len(arguments) == 3 and isinstance(arguments[1], Address) and arguments[1].operand == 1:
+                arguments[1] = replace(arguments[1], offset=arguments[1].offset + Affine(shift))
+            made.append(replace(node, arguments=tuple(arguments)))
+        else:
+            made.append(replace(node, body=changed(node.body, shift)))
+    return tuple(made)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_wrong_block_is_refuted(target: str) -> None:
+    whole = product(target)
+    wrong = Job(changed(whole.nodes, -4), whole.target)
+    right, whole.job = whole.job, wrong
+    proof = whole.verify()
+    assert proof.refuted, str(proof)
+    whole.job = right
+    assert whole.verify()
+
+
+def test_an_iteration_that_is_left_out_is_no_proof() -> None:
+    whole = product("avx2")
+    loop = whole.nodes[0]
+    header = replace(loop.header, stop=(Affine(2),))
+    assert isinstance(loop, (Loop, Share))
+    whole.nodes = (replace(loop, header=header),)
+    proof = whole.verify()
+    assert not proof and "other calls than the body has iterations" in str(proof), str(proof)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_products_of_any_size_are_proved(target: str) -> None:
+    proof = ts.gemm(13, 10, 7, target=target).verify()
+    assert proof and "sums are those of the request" in str(proof), str(proof)
+    assert "threads" in str(proof)
+
+
+@pytest.mark.slow
+def test_kernels_on_all_cores_are_proved() -> None:
+    proof = ts.spread(ts.unary("square", 64, 64, target="avx2")).verify()
+    assert proof and "1, 2, 3, 7 workers" in str(proof), str(proof)
