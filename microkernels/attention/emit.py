@@ -17,7 +17,8 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import parameters
-from .plan import AttentionPlan, Blocks
+from .blocks import Blocks
+from .plan import AttentionPlan
 from .spec import FULL
 from .step import SoftmaxStep
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..contract.machine import General, Machine, Slot
+from .blocks import Blocks
 from .emit import Emitter
 from .inverse_plan import InversePlan
-from .plan import Blocks
 from .spec import FULL, ROW
 
 

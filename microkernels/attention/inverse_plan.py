@@ -29,8 +29,9 @@ from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
 from ..products.untiled import without_tiles
+from .blocks import ROOM, blocks_of, rows_of
 from .inverse_spec import InverseSpec
-from .plan import ROOM, AttentionPlan, Planner, blocks_of, rows_of
+from .plan import AttentionPlan, Planner
 from .spec import FULL, ROW
 
 

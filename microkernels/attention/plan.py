@@ -15,14 +15,14 @@ a block are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, choose, required
 from ..contract.dot_and_tile import TILED
-from ..contract.machine import STACK_LIMIT, Facts
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import moved_plan as tiles
 from ..eltwise import orders
@@ -36,42 +36,15 @@ from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import Operand, View
 from ..stages import svg
+from .blocks import ROOM, Blocks, blocks_of
 from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
-
-ROOM = STACK_LIMIT - 8192
-"""Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
 
 
 def _claims_scratch(way: Any) -> bool:
     """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
-
-
-class Blocks(NamedTuple):
-    """Some blocks of queries that go alike.
-
-    rows    queries of a block; times: how many blocks
-    whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
-    last    keys of a last block, 0 for none
-    hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
-    again   queries of the first block that the second one computes again, to the same bits: so the last block, which
-            needs as many vectors, is a whole one, and has no code of its own
-    """
-
-    rows: int
-    times: int
-    whole: int | None
-    last: int
-    hidden: bool
-    again: int = 0
-
-    def parts(self, step: int) -> list[tuple[int, int, int]]:
-        """(first key and query, queries, keys) of the products of the last block."""
-        if not self.hidden:
-            return [(0, self.rows, self.last)] if self.last else []
-        return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
 
 class Places(NamedTuple):
@@ -166,16 +139,6 @@ class AttentionPlan(Plan):
         for (name, rows, keys), product in self.products:
             lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
-
-
-def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
-    """Queries of a block, the most first."""
-    size = ELEMENT_BYTES[spec.compute]
-    count = most
-    while count:
-        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
-            yield count
-        count = count - vector if count > vector else count // 2
 
 
 class Planner:
@@ -380,29 +343,3 @@ class Planner:
         if not self.spec.lse:
             return self._line("finished", rows, lambda total: finished(total, total)[0], ("total",), 1)
         return self._line("finished", rows, finished, inputs, 2)
-
-
-def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int = 0) -> Iterator[Blocks]:
-    """The blocks of queries in their order. vector: of queries, where some of them may be computed twice."""
-    full, rest = divmod(spec.queries, rows)
-    whole, last = divmod(spec.keys, keys)
-    if not spec.causal:
-        if vector and full and rest > rows - vector:
-            yield Blocks(rows, full + 1, whole, last, False, rows - rest)
-            return
-        yield from (
-            Blocks(each, count, whole, last, False) for each, count in ((rows, full), (rest, 1)) if each and count
-        )
-        return
-    made: list[Blocks] = []
-    for number in range(full + bool(rest)):
-        first, here = number * rows, rows if number < full else rest
-        each = (Blocks(here, 1, None, min(here, spec.keys - first), True) if first < spec.keys
-                else Blocks(here, 1, whole, last, False))  # fmt: skip
-        if made and made[-1]._replace(times=1) == each:
-            made[-1] = made[-1]._replace(times=made[-1].times + 1)
-        else:
-            made.append(each)
-    if made[0].times == 1 and made[0].whole is None:
-        made[0] = made[0]._replace(whole=0)
-    yield from made

@@ -22,7 +22,8 @@ from ..eltwise.spec import eltwise_spec
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import GemmSpec
-from .plan import ROOM, AttentionPlan, Planner
+from .blocks import ROOM
+from .plan import AttentionPlan, Planner
 from .spec import FULL, AttentionSpec
 
 TILE_BYTES = 13 << 10

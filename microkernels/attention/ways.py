@@ -10,7 +10,8 @@ from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
-from .plan import ROOM, AttentionPlan, Planner, rows_of
+from .blocks import ROOM, rows_of
+from .plan import AttentionPlan, Planner
 from .spec import AttentionSpec
 from .tile_plan import TilePlanner, fits
 

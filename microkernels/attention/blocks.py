@@ -1,0 +1,74 @@
+"""Blocks of queries and keys: how many fit into scratch memory, and which go alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...encoder.records import NamedTuple
+from ..contract.machine import STACK_LIMIT
+from ..dtypes import ELEMENT_BYTES
+from .spec import AttentionSpec
+
+ROOM = STACK_LIMIT - 8192
+"""Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
+
+
+class Blocks(NamedTuple):
+    """Some blocks of queries that go alike.
+
+    rows    queries of a block; times: how many blocks
+    whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
+    last    keys of a last block, 0 for none
+    hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
+    again   queries of the first block that the second one computes again, to the same bits: so the last block, which
+            needs as many vectors, is a whole one, and has no code of its own
+    """
+
+    rows: int
+    times: int
+    whole: int | None
+    last: int
+    hidden: bool
+    again: int = 0
+
+    def parts(self, step: int) -> list[tuple[int, int, int]]:
+        """(first key and query, queries, keys) of the products of the last block."""
+        if not self.hidden:
+            return [(0, self.rows, self.last)] if self.last else []
+        return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
+
+
+def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
+    """Queries of a block, the most first."""
+    size = ELEMENT_BYTES[spec.compute]
+    count = most
+    while count:
+        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
+            yield count
+        count = count - vector if count > vector else count // 2
+
+
+def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int = 0) -> Iterator[Blocks]:
+    """The blocks of queries in their order. vector: of queries, where some of them may be computed twice."""
+    full, rest = divmod(spec.queries, rows)
+    whole, last = divmod(spec.keys, keys)
+    if not spec.causal:
+        if vector and full and rest > rows - vector:
+            yield Blocks(rows, full + 1, whole, last, False, rows - rest)
+            return
+        yield from (
+            Blocks(each, count, whole, last, False) for each, count in ((rows, full), (rest, 1)) if each and count
+        )
+        return
+    made: list[Blocks] = []
+    for number in range(full + bool(rest)):
+        first, here = number * rows, rows if number < full else rest
+        each = (Blocks(here, 1, None, min(here, spec.keys - first), True) if first < spec.keys
+                else Blocks(here, 1, whole, last, False))  # fmt: skip
+        if made and made[-1]._replace(times=1) == each:
+            made[-1] = made[-1]._replace(times=made[-1].times + 1)
+        else:
+            made.append(each)
+    if made[0].times == 1 and made[0].whole is None:
+        made[0] = made[0]._replace(whole=0)
+    yield from made
