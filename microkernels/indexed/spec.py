@@ -83,7 +83,7 @@ class IndexedSpec:
 
     def operand(self, name: str) -> Operand:
         """Of the call, by its name."""
-        return next(each for each in self.operands if each.name == name)
+        return {each.name: each for each in self.operands}[name]
 
     @property
     def limits(self) -> dict[str, tuple[str, int]]:
@@ -202,9 +202,11 @@ def with_rows_apart(request: EltwiseSpec, scattered: Sequence[Found]) -> Eltwise
 
 
 def again(spec: IndexedSpec, request: EltwiseSpec) -> IndexedSpec:
-    """The same, if what lies in tables has rows that a table may have; ValueError else."""
+    """The same, if its operands are those of the request, and what lies in tables has rows that a table may have;
+    ValueError else."""
     chosen("bounds", spec.bounds, BOUNDS)
     own = {each.name: each for each in request.operands}
+    _check_operands(spec, request, own)
     for each in spec.found:
         row, table, index = own[each.name], spec.operand(each.table), spec.operand(each.by)
         leading_dimension(f"ld{table.name}", table.view.leading, table.columns)
@@ -214,6 +216,23 @@ def again(spec: IndexedSpec, request: EltwiseSpec) -> IndexedSpec:
         if (table, index) != (known, rows) or index.dtype not in INDEX_TYPES or not isinstance(table.view.leading, int):
             raise ValueError(f"request: rows of {row}, not those of {table} by {index}")
     return replace(spec, request=request)
+
+
+def _check_operands(spec: IndexedSpec, request: EltwiseSpec, own: Mapping[str, Operand]) -> None:
+    """The call has the matrices of the request, tables in the place of those whose rows are found, and the indices."""
+    apart, results = {each.name for each in spec.found}, {y.name for y in request.outputs}
+    inputs = {x.name for x in request.inputs} - apart
+    inputs |= {each.table for each in spec.gathered} - results | {each.by for each in spec.found}
+    names = [[each.name for each in some] for some in (spec.inputs, spec.outputs)]
+    scattered = {each.table for each in spec.scattered}
+    same = all(each == own[each.name] for each in (*spec.inputs, *spec.outputs)
+               if each.name in own and each.name not in apart)  # fmt: skip
+    ends = [each.output for each in (*spec.inputs, *spec.outputs)]
+    if [sorted(each) for each in names] != [sorted(inputs), sorted(results)] or not same or not scattered <= results:
+        raise ValueError(f"request: operands {names}, which are not those of the function")
+    if ends != [False] * len(spec.inputs) + [True] * len(spec.outputs) or not all(
+            each.name in results and each.name == each.table or each.name not in results for each in spec.found):
+        raise ValueError(f"request: {names} as inputs and outputs, which the function does not have as such")
 
 
 class _Maker:

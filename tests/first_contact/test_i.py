@@ -75,7 +75,7 @@ ts.unary("rleu", 4, 4)  # error: arg-type
 ts.unary("relu", 4, 4, accuracy="best")  # error: arg-type
 ts.binary("add", 4, 4, bcast=("rows", None))  # error: arg-type
 ts.reduce("sum", 4, 4, axis=2)  # error: arg-type
-ts.gather("row", 4, 4, size=4)  # error: arg-type
+ts.gather("row", 4, 4, size=4)  # error: call-overload
 text: str = ts.unary("relu", 4, 4)(np.ones((4, 4)))  # error: assignment
 """
 

@@ -73,7 +73,13 @@ def of_any_rows():
     yield ts.embedding_bag(3, 9, size=7, count=ts.RUNTIME)
 
 
-KERNELS = [*made(), *of_any_rows()]
+def of_rows_by_an_index():
+    """Traced functions whose rows an index finds."""
+    yield ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=(7, 9), i=(3,), ldx=12)
+    yield ts.equation(lambda x, i, j: ts.scatter(ts.gather(x, i), j, 8, add=True), x=(7, 9), i=(3,), j=(3,))
+
+
+KERNELS = [*made(), *of_any_rows(), *of_rows_by_an_index()]
 
 
 def loaded(spec, target=None, release_gil=None):
