@@ -155,6 +155,7 @@ def test_a_fault_in_streaming_mode(aarch64):
     assert still_works(aarch64)
 
 
+@pytest.mark.slow
 def test_endless_loop(aarch64):
     start = time.monotonic()
     with raises(CallTimeout, "no answer within 0.5 s"):

@@ -93,6 +93,7 @@ def check(kernel: Any, operands: list[Any], side: str = "end") -> None:
 MASKS = (None, "row", "full")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 def test_any_lengths(machine):
     native = machine in NATIVE
@@ -151,6 +152,7 @@ def test_scale():
     check(kernel, arrays(kernel.spec, np.random.default_rng(2), 0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 def test_a_query_that_sees_nothing_gives_zero(target):
     kernel = ts.attention(1, 20, 37, 16, mask="full", lse=True, target=target)
@@ -164,6 +166,7 @@ def test_a_query_that_sees_nothing_gives_zero(target):
     assert np.allclose(called(kernel, [0 * q, k, v, mask], "end")[0], v.mean(axis=1), atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "avx512", "sve256"])
 def test_special_values(target):
     """NaN and infinity stay with the query, the head and the column that they belong to; large scores are fine."""

@@ -29,6 +29,8 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing.guard import SIDES
 
+pytestmark = pytest.mark.slow
+
 AMX = TARGETS["amx"]
 needs_avx512 = pytest.mark.skipif(bool(host.runs(TARGETS["avx512"])), reason="the stand-in has its bits on AVX-512")
 

@@ -41,6 +41,7 @@ def allowed(x: Any, unit: float) -> Any:
     return shift * (2 + x.shape[0]) + 8 * steps * np.sqrt(x.shape[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", "f16"])
 def test_batchnorm_on_every_machine(name: str, dtype: str) -> None:

@@ -15,6 +15,8 @@ from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
 from tilesmith.runtime.loops.tuner import Trial
 from tilesmith.runtime.ops.blocks import Blocks
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):

@@ -19,6 +19,8 @@ from tilesmith.runtime.kernel.callable import Kernel, shared
 from tilesmith.runtime.kernel.frozen import freeze
 from tilesmith.runtime.kernel.origin import Kept
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

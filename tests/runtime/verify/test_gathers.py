@@ -85,6 +85,7 @@ def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
     assert not verify(made.code, made.target, asked.spec, asked.kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_bags_of_extrema_of_floats(target: str) -> None:
     made = [ts.embedding_bag(2, 3, size=3, count=4, name=name, dtype=dtype, bounds=bounds, target=target)

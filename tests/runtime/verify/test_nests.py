@@ -11,6 +11,8 @@ import tilesmith as ts
 from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share
 from tilesmith.runtime.loops.job import Job
 
+pytestmark = pytest.mark.slow
+
 TARGETS = ("avx2", "neon")
 LOOPS = {"a": (0, 2, 1), "b": (0, 3, 1, [2]), "c": (0, 2, 1)}
 

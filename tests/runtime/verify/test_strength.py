@@ -27,6 +27,7 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
     assert found[REFUTED] >= 0.7 * len(drawn) and found[OPEN] <= 1 + 0.05 * len(drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_other_requests_are_not_proved(family: str) -> None:
     found = Counter(verdict_of_pair(family, f"slice.{number}")[0] for number in range(scaled(15, 200)))
