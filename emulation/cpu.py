@@ -90,8 +90,8 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     reals       f32 and f64 arguments, as their bytes
     limit       instructions after which the call is given up
     control     MXCSR or FPCR of the caller, None for what programs start with
-    junk        the seed of random bits in vector registers, masks and the stack, or bytes that fill the stack; None
-                for NaN and zeros
+    junk        the seed of random bits in the stack and in all registers and flags of which the convention says
+                nothing, or bytes that fill the stack; None for NaN and zeros
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
@@ -135,6 +135,11 @@ def _scramble(process: Any, memory: Memory, junk: int | bytes) -> None:
         stack.bytes[:end] = np.resize(np.frombuffer(junk, np.uint8), end)
         return
     rng = np.random.default_rng(junk)
+    for number in process.open:
+        process.general[number] = int(rng.integers(1 << 64, dtype=np.uint64))
+    process.expect()
+    for name in process.flags:
+        setattr(state, name, bool(rng.integers(2)))
     kept = state.vectors[_CALLEE_SAVED, :8].copy()
     state.vectors[...] = rng.integers(0, 256, state.vectors.shape, np.uint8)
     if hasattr(state, "predicates"):

@@ -15,12 +15,16 @@ from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
 _LINK = 30
+_SAVED = (*CALLEE_SAVED, FRAME, PLATFORM)
 
 
 class A64Call:
     """One call of a function, from its entry to its return."""
 
     arch = "a64"
+    flags = ("n", "z", "c", "v")
+    open: tuple[int, ...]
+    """The general registers of which the convention says nothing at entry."""
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
     """What callee-saved vector registers hold."""
     predecode = staticmethod(predecode)
@@ -51,7 +55,17 @@ class A64Call:
         fill(state.vectors)
         place_reals(state.vectors, reals)
         state.predicates[:] = np.arange(state.predicates.size).reshape(state.predicates.shape) % 3 == 0
-        self._saved = [*CALLEE_SAVED, FRAME, PLATFORM]
+        self.open = tuple(number for number in range(len(arguments), _LINK))
+        self.expect()
+
+    @property
+    def general(self) -> list[int]:
+        """Return the general registers."""
+        return self.state.x
+
+    def expect(self) -> None:
+        """Require at the return what the callee-saved registers hold now."""
+        self.expected = {register.num: self.state.x[register.num] for register in _SAVED}
 
     @property
     def result(self) -> int:
@@ -70,7 +84,7 @@ class A64Call:
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
-        lost = [register.name for register in self._saved if state.x[register.num] != JUNK + register.num]
+        lost = [register.name for register in _SAVED if state.x[register.num] != self.expected[register.num]]
         wanted = self.wanted.tobytes()
         lost += [f"d{v.num}" for v in VECTOR_CALLEE_SAVED if state.vectors[v.num, :8].tobytes() != wanted]
         if state.sp != self._entry:

@@ -42,7 +42,6 @@ FEWEST = 8
 """Iterations from which on a loop is summarised."""
 _WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
           OverflowError)
-_FLAGS = {"x86": ("cf", "pf", "af", "zf", "sf", "of"), "a64": ("n", "z", "c", "v")}
 
 
 class Loops:
@@ -51,8 +50,8 @@ class Loops:
     def __init__(self, process: Any) -> None:
         self.process, self.state = process, process.state
         self.memory, self.table = process.state.memory, process.state.memory.table
-        self.general: list[int] = self.state.r if process.arch == "x86" else self.state.x
-        self.flags = _FLAGS[process.arch]
+        self.general: list[int] = process.general
+        self.flags = process.flags
         self.summaries: dict[int, str] = {}
         self._rejected: set[int] = set()
         self._waiting: dict[int, int] = {}  # branches that are not looked at again for so many iterations

@@ -32,6 +32,7 @@ from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Table, Undecided, encoded
+from .words import Word
 
 LIMIT = 5_000_000
 """Instructions after which a symbolic execution is given up."""
@@ -73,7 +74,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     process = CALLS[target.arch](memory, target, integers, BACK)
     state = process.state
     undefine_stack(memory, state)
-    entry = undefined(state, table)
+    entry = undefined(process, table)
     loops = Loops(process) if summaries else None
     try:
         steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
@@ -85,8 +86,17 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 
 
-def undefined(state: Any, table: Table) -> Array:
-    """Vector registers of which nothing is known, and tiles; returns what the vector registers hold."""
+class Entry(NamedTuple):
+    """What registers hold at entry: the bytes of vector registers, and by number those general registers of which the
+    convention says nothing."""
+
+    vectors: Array
+    general: dict[int, Word]
+
+
+def undefined(process: Any, table: Table) -> Entry:
+    """Registers, tiles and flags of which nothing is known."""
+    state = process.state
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
@@ -103,8 +113,17 @@ def undefined(state: Any, table: Table) -> Array:
         for number in range(len(state.k)):
             unknown = table.inputs("mask", _MASK_BITS, 1, UNDEFINED)
             state.k[number] = Mask(Lanes(table.bytes_of(unknown, 1), bool, table))
-    kept: Array = raw.copy()
-    return kept
+    general = {number: _unknown("general register", table) for number in process.open}
+    for number, word in general.items():
+        process.general[number] = word
+    for name in process.flags:
+        setattr(state, name, _unknown("flag", table))
+    return Entry(raw.copy(), general)
+
+
+def _unknown(name: str, table: Table) -> Word:
+    node = int(table.inputs(name, 1, _WORD_BYTES, UNDEFINED)[0])
+    return Word(table.split(node, _WORD_BYTES), table)
 
 
 def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
@@ -113,6 +132,7 @@ def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
 
 
 _MASK_BITS = 64
+_WORD_BYTES = 8
 
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
@@ -157,16 +177,21 @@ def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
         raise Undecidable(f"{error}", "", address - CODE) from error
 
 
-def kept(process: Any, entry: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what was lost, what is slow but allowed)."""
     state, lost, warnings = process.state, [], []
-    raw = state.vectors.raw
+    raw, vectors, general = state.vectors.raw, entry.vectors, process.general
+    for number, value in process.expected.items():
+        held = general[number]
+        if isinstance(held, Word):
+            whole = held.bytes(_WORD_BYTES) == entry.general[number].bytes(_WORD_BYTES)
+            general[number] = value if whole else ~value
     if isinstance(state, A64State):
-        lost += [f"d{number}" for number in _SAVED if (raw[number, :8] != entry[number, :8]).any()]
+        lost += [f"d{number}" for number in _SAVED if (raw[number, :8] != vectors[number, :8]).any()]
         raw[_SAVED, :8] = encoded(process.wanted)
     elif raw.shape[1] > _UNTOUCHED:
         upper = raw[:16, _UNTOUCHED:]
-        dirty = ((upper != -1) & (upper != entry[:16, _UNTOUCHED:])).any(axis=(1, 2))
+        dirty = ((upper != -1) & (upper != vectors[:16, _UNTOUCHED:])).any(axis=(1, 2))
         warnings += [f"upper half of ymm{number}" for number in np.flatnonzero(dirty).tolist()]
     try:
         process.check()

@@ -1,4 +1,7 @@
-"""Data in general registers: it may be moved, cut, masked and joined by bytes; nothing else may be computed with it."""
+"""Data in general registers, and what they hold at entry where nothing is known of it.
+
+It may be moved, cut, masked and joined by bytes; nothing else may be computed with it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import Table, Undecided
+from .values import UNDEFINED, Table, Undecided, place
 
 _ZERO = -1
 _EVERY = 0x01010101
@@ -89,6 +92,10 @@ class Word:
     __rmul__ = __mul__
 
     def _refuse(self, *given: Any) -> Any:
+        roots = [place(byte)[0] for byte in self.data if byte >= 0]
+        leaves = [self.table.leaf(node) for node in self.table.below(roots)]
+        if any(leaf is not None and leaf[0] == UNDEFINED for leaf in leaves):
+            raise Undecided("it computes with what the calling convention leaves undefined at entry")
         raise _computed("arithmetic on data in a general register")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __invert__ = _refuse

@@ -96,7 +96,7 @@ class _Worker:
         memory.add("the code", CODE, len(code), READ, code)
         self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
         undefine_stack(memory, self.process.state)
-        self.entry = undefined(self.process.state, memory.table)
+        self.entry = undefined(self.process, memory.table)
         self.address, self.steps = CODE, 0
 
     def run(self) -> None:

@@ -21,6 +21,9 @@ class X86Call:
 
     arch = "x86"
     predecode = staticmethod(predecode)
+    flags = ("cf", "pf", "af", "zf", "sf", "of")
+    open: tuple[int, ...]
+    """The general registers of which the convention says nothing at entry."""
 
     def __init__(
         self,
@@ -47,7 +50,18 @@ class X86Call:
         state.k = [JUNK + 32 + number for number in range(8)]
         fill(state.vectors)
         place_reals(state.vectors, reals)
-        self._expected = {register.name: state.r[register.num] for register in CALLEE_SAVED}
+        given = {register.num for register, _ in zip(ARGUMENTS, arguments)}
+        self.open = tuple(number for number in range(16) if number != RSP and number not in given)
+        self.expect()
+
+    @property
+    def general(self) -> list[int]:
+        """Return the general registers."""
+        return self.state.r
+
+    def expect(self) -> None:
+        """Require at the return what the callee-saved registers hold now."""
+        self.expected = {register.num: self.state.r[register.num] for register in CALLEE_SAVED}
 
     @property
     def result(self) -> int:
@@ -66,8 +80,7 @@ class X86Call:
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
-        numbers = {register.name: register.num for register in CALLEE_SAVED}
-        lost = [name for name, value in self._expected.items() if state.r[numbers[name]] != value]
+        lost = [each.name for each in CALLEE_SAVED if state.r[each.num] != self.expected[each.num]]
         if state.r[RSP] != self._entry + 8:
             lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
         if state.mxcsr & _CONTROL != self._control:
