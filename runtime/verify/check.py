@@ -156,17 +156,17 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
         claim, wrong = mode(code, target, spec, call)
         claims = *claims, claim
-    if any_mode and kind and type(spec).__name__ in _IN_PLACE and all(claim.holds for claim in claims):
-        more, wrong = _in_place(code, target, spec, kind, done)
+    if any_mode and kind and all(claim.holds for claim in claims):
+        more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
-def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
+def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
     """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
-    found = of_rows.call_in_place(spec, kind)
+    found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
     if found is None:
         return (), None
     words, call = found
@@ -186,8 +186,19 @@ def _in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
 def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
     """The claims about what an execution left."""
+    return _looked(code, target, spec, call, done, (_values, _memory, _frame))
+
+
+def conditions(code: bytes, target: Target, spec: Any, call: Call, done: Done
+               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """`looked_at` without what the results are."""
+    return _looked(code, target, spec, call, done, (_memory, _frame))
+
+
+def _looked(code: bytes, target: Target, spec: Any, call: Call, done: Done, looks: tuple[Any, ...]
+            ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
     claims, wrong = [], None
-    for look in (_values, _memory, _frame):
+    for look in looks:
         claim, found = look(code, target, spec, call, done)
         claims.append(claim)
         wrong = wrong or found

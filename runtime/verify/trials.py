@@ -90,7 +90,7 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
     expected = definition(spec, call, target)
     if expected is None:
         return None
-    draws, sums = _draws(spec)
+    draws, sums = draws_of(spec)
     for seed, (words, draw) in enumerate(draws):
         fill(call, draw, seed, free=sums)
         try:
@@ -104,7 +104,7 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
     return stale(code, target, call)
 
 
-def _draws(spec: Any) -> tuple[Draws, bool]:
+def draws_of(spec: Any) -> tuple[Draws, bool]:
     """(numbers for the operands of a request, whether it sums them)."""
     product, reduced = type(spec).__name__ in _WHOLE, type(spec).__name__ == "ReduceSpec"
     if type(spec).__name__ == "BagSpec" or getattr(spec, "converts", False):  # no machine need fuse what they compute

@@ -1,0 +1,255 @@
+"""A kernel and other code for the same calls, executed by the emulator: the first draw on which they differ.
+
+    beside = Executed(kernel)
+    beside.found(code)          Found("element", "y[0, 3] is 7.0 instead of 5.0, on whole numbers"), None without one
+
+The kernel is proved to compute its request, so another result is a wrong element, if the request says every bit of it.
+Where it leaves the order of sums open, elements are compared bit for bit on numbers on which every order gives the
+same, and may differ by a part of the largest one on others. Calls are those of the proof, and beside them results in
+the place of inputs, callers in another floating-point mode, and other bits in whatever registers hold at entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
+from tilesmith.emulation.cpu import execute
+from tilesmith.microkernels.expr.along import has_reductions
+from tilesmith.runtime.verify import specification, trials
+from tilesmith.runtime.verify.check import every_call
+from tilesmith.runtime.verify.mode import UNUSUAL, USUAL_WORDS
+from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.traced.calls import call_in_place
+
+Array = np.ndarray[Any, Any]
+ELEMENT, ACCESS, CONVENTION, ENDLESS = "wrong element", "refused access", "convention", "endless"
+LIMIT = 10_000_000
+NEAR = 2.0**-8
+"""Of the largest element of a result: no order of sums changes one by so much on numbers of one size."""
+_IN_PLACE = ("EltwiseSpec", "FusedSpec")
+_WIDE = 24
+"""Draws of those that nothing else tells apart."""
+
+
+class Found(NamedTuple):
+    """How code is wrong: one of the words above, and what was seen."""
+
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Draw(NamedTuple):
+    """Inputs of a call, and the state of the caller."""
+
+    call: Call
+    words: str
+    fill: Callable[[Call], None]
+    near: bool = False
+    """Whether results may differ by a part of the largest element."""
+    junk: int | bytes | None = None
+    control: int | None = None
+
+
+class Executed:
+    """One kernel, and what it gives for each draw."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel, self.target, spec = kernel, kernel.target, kernel.spec
+        self.calls = list(every_call(spec, kernel.kind)[1])
+        self.payload = type(spec).__name__ in specification.MOVEMENTS and not specification.computes(spec)
+        self.draws = [each for number in range(2) for each in self._of(number)]
+        self._given: dict[int, tuple[int, list[Array]]] = {}
+
+    def _of(self, part: int) -> Iterator[Draw]:
+        """The first draw of every call; all others, which most code does not need."""
+        for spec, call in self.calls:
+            usual = list(draws(spec, call))
+            yield from usual[:1] if part == 0 else usual[1:]
+            if part == 1:
+                first, last, arch = usual[0], usual[-1], self.target.arch
+                yield last._replace(words=f"{last.words}, in another mode", junk=7, control=UNUSUAL[arch])
+                yield first._replace(words=f"{first.words}, where the stack holds the usual mode",
+                                     junk=USUAL_WORDS[arch].to_bytes(4, "little"), control=UNUSUAL[arch])  # fmt: skip
+        spec, found = self.kernel.spec, None
+        if part == 1 and type(spec).__name__ in _IN_PLACE:
+            found = call_in_place(spec, self.kernel.kind)
+        if found is not None:
+            yield from (each._replace(words=f"{each.words}, in place") for each in list(draws(spec, found[1]))[:3])
+
+    def found(self, code: bytes) -> Found | None:
+        """How other code is wrong."""
+        return self._first(code, self.draws)
+
+    def found_by_more(self, code: bytes) -> Found | None:
+        """The same on many more numbers."""
+        return self._first(code, self._more)
+
+    def found_by_all(self, code: bytes) -> Found | None:
+        """The same on every number of 16 bits, where an elementwise request is of such."""
+        return self._first(code, self._all)
+
+    @cached_property
+    def _more(self) -> list[Draw]:
+        return [each for spec, call in self.calls for each in more(spec, call)]
+
+    @cached_property
+    def _all(self) -> list[Draw]:
+        return [each for spec, call in self.calls for each in every_number(spec, call)]
+
+    def _first(self, code: bytes, chosen: Sequence[Draw]) -> Found | None:
+        return next((wrong for draw in chosen if (wrong := self._beside(code, draw)) is not None), None)
+
+    def _beside(self, code: bytes, draw: Draw) -> Found | None:
+        if id(draw) not in self._given:
+            self._given[id(draw)] = self._executed(self.kernel.code, draw, LIMIT)
+        steps, wanted = self._given[id(draw)]
+        try:
+            _, held = self._executed(code, draw, 1000 + 100 * steps)
+        except TooLong as error:
+            return Found(ENDLESS, f"{error}: a hundred times those of the kernel")
+        except Fault as error:
+            return Found(ACCESS, f"{error}; on {draw.words}")
+        except AbiViolation as error:
+            return Found(CONVENTION, f"{error}; on {draw.words}")
+        regions = (each for each in draw.call.regions if each.writable)
+        for region, one, other in zip(regions, held, wanted):
+            differs = far(one, other, draw.near, self.payload)
+            if differs.any():
+                place = tuple(int(at) for at in np.argwhere(differs)[0])
+                where = f"{region.name}[{', '.join(map(str, place))}]"
+                return Found(ELEMENT, f"{where} is {one[place]} instead of {other[place]}, on {draw.words}")
+        return None
+
+    def _executed(self, code: bytes, draw: Draw, limit: int) -> tuple[int, list[Array]]:
+        """(instructions, results)."""
+        call = draw.call
+        draw.fill(call)
+        done = execute(code, self.target, call.integers, call.everything, limit=limit, junk=draw.junk,
+                       control=draw.control)  # fmt: skip
+        return done.steps, [np.array(region.array) for region in call.regions if region.writable]
+
+
+def far(one: Array, other: Array, near: bool, payload: bool) -> Array:
+    """Which elements differ: bit for bit, where `payload` is False with one NaN; `near` by a part of the largest."""
+    if near and one.dtype.kind not in "iub":
+        with np.errstate(all="ignore"):
+            first, second = one.astype(np.float64), other.astype(np.float64)
+            nan = np.isnan(first) != np.isnan(second)
+            large = np.abs(second)[np.isfinite(second)].max(initial=1e-30)
+            apart: Array = nan | (np.abs(first - second) > NEAR * large) & (first != second)
+        return apart
+    raw = f"u{one.itemsize}"
+    differs: Array = np.ascontiguousarray(one).view(raw) != np.ascontiguousarray(other).view(raw)
+    if not payload and one.dtype.kind not in "iub":
+        with np.errstate(all="ignore"):
+            differs &= ~(np.isnan(one.astype(np.float64)) & np.isnan(other.astype(np.float64)))
+    return differs
+
+
+# Draws
+
+
+def draws(spec: Any, call: Call) -> Iterator[Draw]:
+    """Those of a kind of request: `trials` has them, and for sums of computed elements `_sums_of_computed`."""
+    if _sums_computed(spec):
+        yield from _sums_of_computed(spec, call)
+        return
+    found, sums = trials.draws_of(spec)
+    for seed, (words, draw) in enumerate(found):
+        def fill(each: Call, draw: Any = draw, seed: int = seed) -> None:
+            trials.fill(each, draw, seed, free=sums)
+
+        yield Draw(call, f"{words}, draw {seed}", fill, junk=seed or None)
+
+
+def _sums_computed(spec: Any) -> bool:
+    name = type(spec).__name__
+    return name in ("ChainSpec", "AttentionSpec") or (
+        name == "FusedSpec" and has_reductions(step.op for step in spec.program.steps)
+    )
+
+
+def _sums_of_computed(spec: Any, call: Call) -> Iterator[Draw]:
+    """Numbers of one size, on which results may differ a little, and those on which no order of sums matters."""
+    exact = _ORDERLESS.get(getattr(spec, "name", "")) or _ORDERLESS.get(type(spec).__name__)
+    for seed in range(4):
+        if exact is not None:
+            yield Draw(call, f"{exact[0]}, draw {seed}", _filled(exact[1], seed), junk=seed or None)
+        yield Draw(call, f"numbers, draw {seed}", _filled(_ordinary, seed), True, seed or None)
+
+
+def _filled(draw: Callable[[np.random.Generator, Array], Any], seed: int) -> Callable[[Call], None]:
+    def fill(call: Call) -> None:
+        rng = np.random.default_rng(seed)
+        for array in call.arrays:
+            array[...] = np.asarray(draw(rng, array)).astype(array.dtype)
+
+    return fill
+
+
+def _ordinary(rng: np.random.Generator, array: Array) -> Any:
+    return rng.normal(size=array.shape)
+
+
+def _whole(rng: np.random.Generator, array: Array) -> Any:
+    return rng.integers(-3, 3, array.shape, endpoint=True)
+
+
+def _opposite(rng: np.random.Generator, array: Array) -> Any:
+    """Rows of pairs a and -a: their mean is zero, and the sum of their squares is exact."""
+    half = rng.integers(-5, 5, (*array.shape[:-1], array.shape[-1] // 2), endpoint=True)
+    middle = np.zeros((*array.shape[:-1], array.shape[-1] % 2))
+    rows = np.concatenate([half, middle, -half], axis=-1)
+    made: Array = rng.permuted(rows, axis=-1) if array.ndim > 1 else rng.normal(size=array.shape)
+    return made
+
+
+def _two(rng: np.random.Generator, array: Array) -> Any:
+    """Rows of two numbers; beside them the powers of all others are zero."""
+    rows = np.full(array.shape, -10_000.0)
+    places = np.argsort(rng.random(array.shape), axis=-1)[..., :2]
+    np.put_along_axis(rows, places, rng.normal(size=places.shape) * 3, axis=-1)
+    return rows
+
+
+_ORDERLESS: dict[str, tuple[str, Callable[[np.random.Generator, Array], Any]]] = {
+    "softmax": ("rows of two numbers", _two), "layernorm": ("rows of opposite numbers", _opposite),
+    "ChainSpec": ("whole numbers", _whole),
+}  # fmt: skip
+"""By the name or class of a request: numbers on which sums are exact, or have two parts that are not zero."""
+
+
+def more(spec: Any, call: Call) -> Iterator[Draw]:
+    """Many more numbers."""
+    if _sums_computed(spec):
+        return
+    found, sums = trials.draws_of(spec)
+    for seed in range(len(found), len(found) + _WIDE):
+        words, draw = found[seed % len(found)]
+
+        def fill(each: Call, draw: Any = draw, seed: int = seed) -> None:
+            trials.fill(each, draw, seed, free=sums)
+
+        yield Draw(call, f"{words}, draw {seed}", fill, junk=seed)
+
+
+def every_number(spec: Any, call: Call) -> Iterator[Draw]:
+    """All 65,536 elements of an elementwise request of 16 bits, as many in a call as fit."""
+    if type(spec).__name__ != "EltwiseSpec" or any(array.itemsize != 2 for array in call.arrays):
+        return
+    fewest = min(array.size for array in call.arrays)
+    for first in range(0, 1 << 16, max(fewest, 1)):
+        def fill(each: Call, first: int = first) -> None:
+            for array in each.arrays:
+                bits = np.arange(first, first + array.size).astype(np.uint16).reshape(array.shape)
+                array.view(np.uint16)[...] = bits
+
+        yield Draw(call, f"the elements from {first:#x} on", fill)

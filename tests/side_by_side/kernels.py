@@ -1,0 +1,75 @@
+"""The kernels whose mutants are judged: over all kinds, on targets of both architectures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import tilesmith as ts
+from tilesmith.microkernels.errors import UnsupportedError
+
+TARGETS = ("sse", "avx2", "avx512", "avx512_bf16", "neon", "neon_bf16", "sve256", "sme512")
+MAKERS: dict[str, Callable[[str], Any]] = {
+    "transpose f32 5x7": lambda t: ts.transpose(5, 7, target=t),
+    "transpose bf16 9x4": lambda t: ts.transpose(9, 4, dtype="bf16", target=t),
+    "vnni2 bf16 6x5": lambda t: ts.transform("vnni2", 6, 5, target=t),
+    "copy f32 3x9": lambda t: ts.unary("identity", 3, 9, target=t),
+    "relu f32 3x5": lambda t: ts.unary("relu", 3, 5, target=t),
+    "square f64 2x5": lambda t: ts.unary("square", 2, 5, dtype="f64", target=t),
+    "add f32 3x5": lambda t: ts.binary("add", 3, 5, target=t),
+    "muladd f32 2x9": lambda t: ts.ternary("muladd", 2, 9, target=t),
+    "relu bf16 2x9": lambda t: ts.unary("relu", 2, 9, dtype="bf16", target=t),
+    "sum of rows f32 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, target=t),
+    "sum of columns f32 5x6": lambda t: ts.reduce("sum", 5, 6, axis=0, target=t),
+    "mean of rows bf16 2x5": lambda t: ts.reduce("mean", 2, 5, axis=1, dtype="bf16", target=t),
+    "max of rows f32 3x9": lambda t: ts.reduce("max", 3, 9, axis=1, target=t),
+    "min of columns f64 5x3": lambda t: ts.reduce("min", 5, 3, axis=0, dtype="f64", target=t),
+    "absmax of all f32 2x9": lambda t: ts.reduce("absmax", 2, 9, target=t),
+    "max of rows bf16 2x5": lambda t: ts.reduce("max", 2, 5, axis=1, dtype="bf16", target=t),
+    "brgemm f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, target=t),
+    "brgemm f64 3x3x2 beta 0": lambda t: ts.brgemm(3, 3, 2, dtype="f64", beta=0, target=t),
+    "brgemm bf16 3x5x4": lambda t: ts.brgemm(3, 5, 4, dtype="bf16", target=t),
+    "brgemm u8xi8 2x5x8": lambda t: ts.brgemm(2, 5, 8, dtype=("u8", "i8", "i32"), target=t),
+    "brgemm f32 3x5x4 F": lambda t: ts.brgemm(3, 5, 4, order="F", batch=2, target=t),
+    "gather of rows f32 3x5": lambda t: ts.gather("rows", 3, 5, size=4, bounds="kernel", target=t),
+    "scatter by offsets f32 2x3": lambda t: ts.scatter("offsets", 2, 3, size=8, target=t),
+    "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
+    "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
+    "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
+    "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
+    "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
+    "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
+    "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
+    "add f32 9x160 in a loop": lambda t: ts.binary("add", 9, 160, target=t),
+    "transpose f32 160x8 in a loop": lambda t: ts.transpose(160, 8, target=t),
+    "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
+    "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
+    "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
+    "chain f32 2x3": lambda t: ts.equation(lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,),
+                                           target=t),  # fmt: skip
+    "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
+    "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
+}
+
+
+def named(only: str = "") -> list[tuple[str, str]]:
+    """(name, target) of those whose names have this."""
+    return [(name, target) for name in MAKERS for target in TARGETS if only in f"{name} for {target}"]
+
+
+def kernel_of(name: str, target: str) -> Any:
+    """One of them, None where it cannot be made or has no proof."""
+    with suppress(UnsupportedError):
+        kernel = MAKERS[name](target)
+        if kernel.verify():
+            return kernel
+    return None
+
+
+def kernels(only: str = "") -> Iterator[tuple[str, Any]]:
+    """Those that can be made and are proved, whose names have this."""
+    for name, target in named(only):
+        kernel = kernel_of(name, target)
+        if kernel is not None:
+            yield f"{name} for {target}", kernel

@@ -1,0 +1,58 @@
+"""Code beside code that is proved: if it leaves the same nodes, by the same rules of memory and frame, it is proved too.
+
+    known = Nodes(kernel)       of a kernel whose proof went through
+    known.same(other)           whether other code leaves the same
+
+Both are executed over one table, in which equal expressions have one number. So this takes no definition of the
+request, and no proof that two expressions are equal: it is meant for code that differs in a few instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilesmith.emulation.core.faults import Fault
+from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
+from tilesmith.runtime.verify.check import conditions, every_call, in_place, uncollected
+from tilesmith.runtime.verify.mode import mode
+from tilesmith.runtime.verify.operands import Call
+
+_MOST = 400_000
+"""Nodes of a table from which on a new one is begun."""
+
+
+class Nodes:
+    """What proved code leaves, call by call."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.code, self.target, self.spec, self.kind = kernel.code, kernel.target, kernel.spec, kernel.kind
+        self.calls: list[tuple[Any, Call]] = list(every_call(self.spec, self.kind)[1])
+        self._left: dict[int, Done] = {}
+
+    def same(self, code: bytes) -> bool:
+        """Whether other code leaves the same nodes in every call, and holds the other claims of a proof."""
+        with uncollected():
+            return all(self._same(code, number) for number in range(len(self.calls)))
+
+    def _same(self, code: bytes, number: int) -> bool:
+        spec, call = self.calls[number]
+        left = self._of(number)
+        try:
+            done = execute(code, self.target, call.integers, call.regions, call.symbolic(), like=left)
+        except (Fault, Undecidable):
+            return False
+        if not all((done.memory.held(region) == left.memory.named_elements(region.name)).all()
+                   for region in call.regions if region.writable):  # fmt: skip
+            return False
+        claims, _ = conditions(code, self.target, spec, call, done)
+        if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call)[0])):
+            return False
+        kind = self.kind if spec is self.spec else None
+        return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
+
+    def _of(self, number: int) -> Done:
+        found = self._left.get(number)
+        if found is None or len(found.table.entries) > _MOST:
+            call = self.calls[number][1]
+            found = self._left[number] = execute(self.code, self.target, call.integers, call.regions, call.symbolic())
+        return found

@@ -1,0 +1,119 @@
+"""What becomes of a mutant: executed beside the kernel first, then compared as nodes, then proved.
+
+    judge = Judge(kernel)
+    judge.verdict(mutant)        ("wrong element", "y[0, 3] is 7.0 instead of 5.0, on small whole numbers, draw 0")
+
+Most mutants leave another result, fault, or do not keep the calling convention on the first numbers that the emulator
+executes them on, and that is a refutation that needs no proof. Of every sixteenth of these the proof is tried all the
+same: it must not go through. What survives is compared with the kernel as nodes: equal numbers of nodes are equal
+results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from zlib import crc32
+
+from tests.equivalence import effect
+from tests.side_by_side.bits import Mutant
+from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Executed
+from tests.side_by_side.nodes import Nodes
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.check import verify
+
+PROOF, OPEN, EQUIVALENT, FALSE = "by its proof", "no proof", "equivalent", "FALSE PROOF"
+REFUTED = (ELEMENT, ACCESS, CONVENTION, ENDLESS, PROOF)
+VERDICTS = (*REFUTED, OPEN, EQUIVALENT, FALSE)
+TRIED = "; the proof was tried too, and does not go through"
+SECONDS = 10
+"""Of processor time for a proof."""
+_EVERY = 16
+
+
+class OutOfTime(Exception):
+    """A proof took longer than it may."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """OutOfTime after so many seconds of processor time: a mutant of a loop's counter may run for ever."""
+
+    def stop(*given: Any) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+class Judge:
+    """Verdicts on the mutants of one kernel."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel, self.executed, self.nodes = kernel, Executed(kernel), Nodes(kernel)
+
+    def verdict(self, mutant: Mutant) -> tuple[str, str]:
+        """(one of VERDICTS, the reason)."""
+        code = mutant.of(self.kernel.code)
+        found = self.executed.found(code)
+        if found is not None:
+            if crc32(code) % _EVERY:
+                return found.what, found.text
+            proved, _ = self._proved(code)
+            return (FALSE, found.text) if proved else (found.what, found.text + TRIED)
+        try:
+            with within(SECONDS):
+                if self.nodes.same(code):
+                    return EQUIVALENT, self._reason(mutant)
+        except OutOfTime:
+            pass
+        return self._by_itself(mutant, code)
+
+    def _by_itself(self, mutant: Mutant, code: bytes) -> tuple[str, str]:
+        """Of code that leaves other nodes."""
+        proved, why = self._proved(code)
+        if proved is False and why.startswith("refuted"):
+            return PROOF, why
+        found = self.executed.found_by_more(code) or (None if proved else self.executed.found_by_all(code))
+        if found is not None:
+            return (FALSE if proved else found.what), found.text
+        return (EQUIVALENT, self._reason(mutant)) if proved else (OPEN, why)
+
+    def _proved(self, code: bytes) -> tuple[bool, str]:
+        """(whether a proof goes through, why it does not)."""
+        try:
+            with within(SECONDS):
+                proof = verify(code, self.kernel.target, self.kernel.spec, self.kernel.kind)
+        except OutOfTime:
+            return False, f"no verdict in {SECONDS} s"
+        except UnsupportedError as reason:
+            return False, str(reason)
+        except Exception as error:  # a mutant may lead the emulator anywhere; what it raises is no verdict
+            return False, f"the prover raised {type(error).__name__}: {error}"
+        if proof.refuted:
+            return False, str(proof.refutation).splitlines()[0]
+        return bool(proof), "" if proof else next(str(claim) for claim in proof.claims if not claim.holds)
+
+    def _reason(self, mutant: Mutant) -> str:
+        """Why another instruction does the same."""
+        if mutant.before == mutant.after:
+            return "a bit that the processor ignores"
+        code, found = mutant.of(self.kernel.code), []
+        for draw in self.executed.draws:
+            draw.fill(draw.call)
+            found.append(effect(self.kernel, code, mutant.offset, draw.call))
+            if found[-1]:
+                return f"nothing depends on what differs: {found[-1]}"
+        if all(each is None for each in found):
+            return "no execution comes there"
+        if sorted(mutant.before) == sorted(mutant.after):
+            return "operands that commute"
+        same = mutant.before.split()[0] == mutant.after.split()[0]
+        return "operands of the same value" if same else "another instruction of the same effect"
