@@ -91,7 +91,7 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     limit       instructions after which the call is given up
     control     MXCSR or FPCR of the caller, None for what programs start with
     junk        the seed of random bits in the stack and in all registers and flags of which the convention says
-                nothing, or bytes that fill the stack; None for NaN and zeros
+                nothing, or bytes that fill the stack and general registers; None for NaN and zeros
     Raises Fault, and AbiViolation where the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
@@ -133,6 +133,9 @@ def _scramble(process: Any, memory: Memory, junk: int | bytes) -> None:
     end = (state.sp if hasattr(state, "sp") else state.r[RSP]) - stack.start
     if isinstance(junk, bytes):
         stack.bytes[:end] = np.resize(np.frombuffer(junk, np.uint8), end)
+        for number in process.open:
+            process.general[number] = int.from_bytes(junk, "little")
+        process.expect()
         return
     rng = np.random.default_rng(junk)
     for number in process.open:

@@ -61,6 +61,15 @@ class Exhaustive:
             found = self._known[form] = self._evaluated(x, y, leaves, nan)
         return found
 
+    def counterexample(self, x: int, y: int, nan: Nan | None = None) -> dict[int, bytes]:
+        """Bytes of the inputs for which they differ; empty where there are too many inputs, or none such."""
+        leaves = self._leaves(x, y)
+        if leaves is None:
+            return {}
+        data, places, same = self._tried(x, y, leaves, nan)
+        wrong = np.flatnonzero(~same)
+        return {leaf: data[wrong[-1], at].tobytes() for leaf, at in places.items()} if len(wrong) else {}
+
     def _leaves(self, x: int, y: int) -> list[int] | None:
         found = []
         for node in self.table.below([x, y]):
@@ -73,19 +82,20 @@ class Exhaustive:
         return found
 
     def _evaluated(self, x: int, y: int, leaves: list[int], nan: Nan | None) -> bool:
+        return bool(self._tried(x, y, leaves, nan)[2].all())
+
+    def _tried(self, x: int, y: int, leaves: list[int], nan: Nan | None) -> tuple[Array, dict[int, slice], Array]:
+        """(inputs, where in them the bytes of each leaf are, for which both are the same)."""
         sizes = [self.table.size(leaf) for leaf in leaves]
         count = 1 << 8 * sum(sizes)
         data = np.arange(count, dtype="<u4").view(np.uint8).reshape(count, 4)
-        starts = dict(zip(leaves, np.cumsum([0, *sizes]).tolist()))
-
-        def given(leaf: int) -> Array:
-            return data[:, starts[leaf] : starts[leaf] + self.table.size(leaf)]
-
-        made = evaluated(self.table, [x, y], given, count)
+        starts = np.cumsum([0, *sizes]).tolist()
+        places = {leaf: slice(start, start + size) for leaf, start, size in zip(leaves, starts, sizes)}
+        made = evaluated(self.table, [x, y], lambda leaf: data[:, places[leaf]], count)
         size = self.table.size(x)
         first, second = (np.ascontiguousarray(made[node]).view(f"u{size}").reshape(count) for node in (x, y))
         same = first == second
-        return bool((same if nan is None else same | (nan(first) & nan(second))).all())
+        return data, places, same if nan is None else same | (nan(first) & nan(second))
 
 
 def nan_of(infinity: int) -> Nan:

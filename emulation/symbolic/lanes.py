@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .values import Array, Key, Table, Undecided, decoded, encoded
+from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
 from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
@@ -155,7 +155,8 @@ class Lanes(NDArrayOperatorsMixin):
         """The elements; Undecided if some are not constant."""
         found = self.concrete()
         if found is None:
-            raise Undecided("data decides on an address, an index, a mask or a branch")
+            raise undecided(self.table, self.raw.reshape(-1).tolist(),
+                            "data decides on an address, an index, a mask or a branch")  # fmt: skip
         return found
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:

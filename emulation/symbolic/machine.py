@@ -31,7 +31,7 @@ from .loops import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, Undecided, encoded
+from .values import UNDEFINED, Array, Table, Undecided, Unknown, encoded
 from .words import Word
 
 LIMIT = 5_000_000
@@ -43,9 +43,11 @@ _UNTOUCHED = 16  # bytes of an x86 vector register that instructions without VEX
 class Undecidable(Exception):
     """An instruction that symbolic execution does not execute: its reason, text and offset."""
 
-    def __init__(self, reason: str, text: str, offset: int) -> None:
+    def __init__(self, reason: str, text: str, offset: int, unknown: bool = False) -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}")
         self.reason, self.text, self.offset = reason, text, offset
+        self.unknown = unknown
+        """Whether what decides is undefined at entry, which no code may depend on."""
 
 
 class Done(NamedTuple):
@@ -160,7 +162,8 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
             except Refusal as refusal:
                 raise fault_of(step, str(refusal)) from None
             except Undecided as undecided:
-                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset) from undecided
+                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset,
+                                  isinstance(undecided, Unknown)) from undecided  # fmt: skip
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
             if goes is not None and goes < address and loops is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from .concrete import evaluated
 from .equality import Prover
 from .lanes import MASK, Lanes
-from .values import Array, Table, Undecided
+from .values import Array, Table, Undecided, undecided
 from .words import BITS, Word
 
 
@@ -87,7 +87,8 @@ class Mask:
         return _one(reduce(_either, [self.lanes[at : at + 1] for at in range(len(self.lanes))]))
 
     def _refuse(self, *given: Any) -> Any:
-        raise Undecided("conditions on data in a mask register decide on an address, a count or a branch")
+        raise undecided(self.lanes.table, self.lanes.raw.reshape(-1).tolist(),
+                        "conditions on data in a mask register decide on an address, a count or a branch")  # fmt: skip
 
     __ne__ = __index__ = __int__ = __bool__ = __invert__ = __lt__ = _refuse
     __hash__ = object.__hash__

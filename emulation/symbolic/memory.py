@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.memory import READ, WRITE, Memory, Region, address_of
 from .lanes import Lanes
-from .values import UNDEFINED, Array, Table, Undecided, encoded
+from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
 from .words import Word
 
 
@@ -170,7 +170,7 @@ def _mask(active: Any) -> Array:
     if isinstance(active, Lanes):
         found = active.concrete()
         if found is None:
-            raise Undecided("data masks an access to memory")
+            raise undecided(active.table, active.raw.reshape(-1).tolist(), "data masks an access to memory")
         return found
     return np.asarray(active)
 

@@ -12,7 +12,7 @@ and splitting it gives its bytes again. So data may move in any unit, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,10 @@ INPUT, UNDEFINED = "input", "undef"
 
 class Undecided(Exception):
     """Data decides where only numbers may: symbolic execution does not go on."""
+
+
+class Unknown(Undecided):
+    """What nobody has made decides: a register, a flag or memory that is undefined at entry."""
 
 
 class Operation:
@@ -220,6 +224,15 @@ class Table:
         if node & 1:
             return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
         return self.entries[node >> 1][1]
+
+
+def undecided(table: Table, data: Iterable[int], reason: str) -> Undecided:
+    """Why symbolic execution does not go on at these bytes; Unknown where they depend on nothing that is defined."""
+    roots = list(dict.fromkeys(byte >> _SHIFT for byte in data if byte >= 0))
+    kinds = {leaf[0] for node in table.below(roots) if (leaf := table.leaf(node)) is not None}
+    if kinds == {UNDEFINED}:
+        return Unknown("it depends on a register, a flag or memory that is undefined at entry")
+    return Undecided(reason)
 
 
 def place(byte: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import UNDEFINED, Table, Undecided, place
+from .values import Table, Undecided, undecided
 
 _ZERO = -1
 _EVERY = 0x01010101
@@ -34,14 +34,14 @@ class Word:
         """The lowest bytes."""
         return [*self.data[:size], *[_ZERO] * (size - len(self.data))]
 
-    def __and__(self, mask: Any) -> Word:
+    def __and__(self, mask: Any) -> Any:
         if not isinstance(mask, int):
-            raise _computed("AND of data")
+            raise self._computed("AND of data")
         result = []
         for at, byte in enumerate(self.data):
             bits = mask >> 8 * at & 0xFF
             result.append(byte if bits == 0xFF else self._masked(byte, bits) if bits else _ZERO)
-        return Word(tuple(result), self.table)
+        return self._of(tuple(result))
 
     __rand__ = __and__
 
@@ -51,11 +51,11 @@ class Word:
         made = self.table.apply(("bitwise_and", "u1"), np.bitwise_and, ("u1", "u1"), "u1", list(nodes))
         return self.table.split(int(made[0]), 1)[0]
 
-    def __or__(self, other: Any) -> Word:
+    def __or__(self, other: Any) -> Any:
         size = max(len(self.data), len(other.data) if isinstance(other, Word) else (other.bit_length() + 7) // 8)
         mine = self.bytes(size)
         theirs = other.bytes(size) if isinstance(other, Word) else [-1 - b for b in other.to_bytes(size, "little")]
-        return Word(tuple(map(self._joined, mine, theirs)), self.table)
+        return self._of(tuple(map(self._joined, mine, theirs)))
 
     def _joined(self, one: int, other: int) -> int:
         """The OR of two bytes."""
@@ -67,15 +67,15 @@ class Word:
 
     __ror__ = __or__
 
-    def __lshift__(self, by: int) -> Word:
+    def __lshift__(self, by: int) -> Any:
         if by % 8:
-            raise _computed("a shift of data by bits")
+            raise self._computed("a shift of data by bits")
         return Word((_ZERO,) * (by // 8) + self.data, self.table)
 
-    def __rshift__(self, by: int) -> Word:
+    def __rshift__(self, by: int) -> Any:
         if by % 8:
-            raise _computed("a shift of data by bits")
-        return Word(self.data[by // 8 :] or (_ZERO,), self.table)
+            raise self._computed("a shift of data by bits")
+        return self._of(self.data[by // 8 :] or (_ZERO,))
 
     def __xor__(self, other: Any) -> Any:
         """Of itself, which is how a register is cleared: 0."""
@@ -87,22 +87,24 @@ class Word:
         """One byte, repeated."""
         if other == _EVERY and all(byte == _ZERO for byte in self.data[1:]):
             return Word((self.data[0],) * 4, self.table)
-        raise _computed("a product of data")
+        raise self._computed("a product of data")
 
     __rmul__ = __mul__
 
     def _refuse(self, *given: Any) -> Any:
-        roots = [place(byte)[0] for byte in self.data if byte >= 0]
-        leaves = [self.table.leaf(node) for node in self.table.below(roots)]
-        if any(leaf is not None and leaf[0] == UNDEFINED for leaf in leaves):
-            raise Undecided("it computes with what the calling convention leaves undefined at entry")
-        raise _computed("arithmetic on data in a general register")
+        raise self._computed("arithmetic on data in a general register")
+
+    def _computed(self, what: str) -> Undecided:
+        return undecided(self.table, self.data, f"{what}: integers are concrete, data only moves through general "
+                                                "registers")  # fmt: skip
+
+    def _of(self, data: tuple[int, ...]) -> Any:
+        """A word, or the number that it is."""
+        if max(data) >= 0:
+            return Word(data, self.table)
+        return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __invert__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = __bool__ = _refuse
     __eq__ = __ne__ = _refuse
     __hash__ = object.__hash__
-
-
-def _computed(what: str) -> Undecided:
-    return Undecided(f"{what}: integers are concrete, data only moves through general registers")

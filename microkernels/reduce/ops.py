@@ -20,6 +20,7 @@ from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, from_bits, maximum, mi
 FLOATS = ("f32", "f64")
 _PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
 _ENDS = {"i32": (-(1 << 31), (1 << 31) - 1), "i64": (-(1 << 63), (1 << 63) - 1)}
+_LEAST = -inf
 _OF_SQUARES = "_squares"
 
 
@@ -78,6 +79,11 @@ def _absmax(largest: Expr, x: Expr) -> Expr:
     return maximum(largest, abs(x))
 
 
+def _larger(a: Expr, b: Expr) -> Expr:
+    """Of two sizes."""
+    return _absmax(a, b) if a.dtype in FLOATS else maximum(a, b)
+
+
 def _above(a: Expr, b: Expr) -> Expr:
     return ~(b <= a) if a.dtype in FLOATS else a < b
 
@@ -92,7 +98,7 @@ REDUCTIONS: dict[str, Reduction] = {
     "product": Reduction(_multiply, _multiply, 1.0, _itself),
     "max": Reduction(maximum, maximum, -inf, _itself),
     "min": Reduction(minimum, minimum, inf, _itself),
-    "absmax": Reduction(_absmax, _absmax, 0.0, _size),
+    "absmax": Reduction(_absmax, _larger, 0.0, _size),
 }
 SEARCHES = {"argmax": ArgReduction(_above, "max"), "argmin": ArgReduction(_below, "min")}
 
@@ -123,7 +129,8 @@ def running(name: str, compute: str, arithmetic: Arithmetic, vectors_per_step: i
         return _search(SEARCHES[name], compute, best, vectors_per_step, masked)
     reduction = REDUCTIONS[name]
     special = arithmetic.running(name, compute, vectors_per_step)
-    identity = identity_bits(reduction.identity, compute)
+    least = name == "absmax" and compute in _ENDS  # of integers, whose least one is its own size
+    identity = identity_bits(_LEAST if least else reduction.identity, compute)
     return special or simple(compute, identity, reduction.step, reduction.join, reduction.first)
 
 

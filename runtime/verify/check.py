@@ -20,7 +20,7 @@ from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import swept
-from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
@@ -56,6 +56,8 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     except Unexecuted as reason:
         wrong = _tried(code, target, spec, kind)
+        if wrong is None and reason.unknown:
+            wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
             raise
         claim = Claim("arithmetic", False, str(reason))
@@ -69,6 +71,10 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
 
 class Unexecuted(UnsupportedError):
     """Symbolic execution ended at an instruction that it does not execute on data."""
+
+    def __init__(self, why: Undecidable) -> None:
+        super().__init__(f"verify: {why}")
+        self.why, self.unknown = why, why.unknown
 
 
 _CALLS = 8
@@ -148,7 +154,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
         return Proof(spec.stem, target.name, claims, wrong, (), 0, perf_counter() - start)
     except Undecidable as reason:
-        raise Unexecuted(f"verify: {reason}") from reason
+        raise Unexecuted(reason) from reason
     try:
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
@@ -164,7 +170,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
 
 
 def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
-              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+             ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
     """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
     found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
     if found is None:
@@ -231,8 +237,10 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
-            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            given = {} if moved else _inputs(done, held[place], expected[place], _dtype_of(spec, region.name))
+            found = refutation.of_element(code, target, call, done, region, place, expected[place], given)
             what = f"{len(unproved)} elements of {region.name} {'differ' if moved else 'have no proof'}"
+            what += f": {region.name}{list(place)} {UNDEFINED_PART}" if _undefined(done, held[place]) else ""
             return Claim(_claim(spec), False, what), found if moved or found.confirmed else None
         by_cases += len(differing)
         count += held[..., 0].size
@@ -269,6 +277,21 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         if not prover.equal(*pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
+
+
+UNDEFINED_PART = "depends on what is undefined at entry"
+
+
+def _undefined(done: Done, data: Any) -> bool:
+    """Whether something that nobody has written is part of an element."""
+    below = done.table.below([done.table.joined(tuple(data.tolist()))])
+    return any((done.table.leaf(node) or ("",))[0] == UNDEFINED for node in below)
+
+
+def _inputs(done: Done, held: Any, expected: Any, dtype: str) -> dict[int, bytes]:
+    """Inputs for which an element differs from the request's, where there are few enough to try all."""
+    pair = [done.table.joined(tuple(each.tolist())) for each in (held, expected)]
+    return {} if dtype == BITS else Exhaustive(done.table).counterexample(pair[0], pair[1], NAN.get(dtype))
 
 
 _FLOATS = ("f16", "f32", "f64")

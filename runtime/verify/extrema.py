@@ -193,8 +193,12 @@ class _Whole:
 
     def __init__(self, of: _Extrema, kind: str) -> None:
         self.wanted, name, self.sizes = of.sizes, of.spec.name, of.compute.kind == "f"
-        least = name == "absmax" or (name == "max" and of.above)
-        self.none = {of.table.constant(0, of.compute.itemsize)} if least else set()  # which is no more than any
+        size = of.compute.itemsize
+        self.none: set[int] = set()  # numbers that are no more than any element
+        if name in ("max", "absmax") and of.above:
+            self.none.add(of.table.constant(0, size))
+        if name == "absmax" and kind == "i":
+            self.none.add(of.table.constant(1 << 8 * size - 1, size))
         self.found = Extrema(of.prover, "min" if name == "min" else "max", f"{kind}{of.compute.itemsize}", ())
 
     def is_of(self, node: int, at: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,9 @@ def of_fault(fault: Fault) -> Refutation:
 
 
 def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
-               wanted: Array) -> Refutation:  # fmt: skip
-    """An element that holds another value than the request says."""
+               wanted: Array, inputs: Mapping[int, bytes] | None = None) -> Refutation:  # fmt: skip
+    """An element that holds another value than the request says. inputs: elements, by their nodes, for which it does.
+    """
     found = done.memory.held(region)[place]
     offset = int(done.memory.held(region, "writer")[place].max())
     table = done.table
@@ -41,7 +43,7 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
         f"  but should be {expressions.joined(table, tuple(wanted.tolist()), named)}",
         f"  {described(code, target, offset)}",
     ]
-    shown, confirmed = _confirmed(code, target, call, done, region, place, wanted)
+    shown, confirmed = _confirmed(code, target, call, done, region, place, wanted, inputs or {})
     return Refutation("\n".join([*lines, *shown]), offset if offset >= 0 else None, confirmed)
 
 
@@ -59,7 +61,7 @@ def shown(done: Done, node: int) -> str:
 
 
 def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
-               wanted: Array) -> tuple[list[str], bool]:  # fmt: skip
+               wanted: Array, inputs: Mapping[int, bytes]) -> tuple[list[str], bool]:  # fmt: skip
     """Inputs on which the emulator gives another element than the request, in words."""
     table, names = done.table, {each.name: each for each in call.regions}
     data = tuple(wanted.tolist())
@@ -73,6 +75,10 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
                 array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
                 if seed == _TRIES - 1:
                     array[rng.random(array.shape) < _NAN_SHARE] = np.nan
+        for leaf, data in inputs.items():
+            _, name, number = table.leaf(leaf) or ("", "", 0)
+            whole = np.frombuffer(data, names[name].array.dtype)[0]
+            names[name].array[np.unravel_index(number, names[name].array.shape)] = whole
         before = {
             name: np.ascontiguousarray(each.array).reshape(-1).view(np.uint8).copy() for name, each in names.items()
         }

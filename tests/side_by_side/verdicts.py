@@ -22,15 +22,17 @@ from tests.side_by_side.bits import Mutant
 from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Executed
 from tests.side_by_side.nodes import Nodes
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.verify.check import verify
+from tilesmith.runtime.verify.check import UNDEFINED_PART, verify
 
-PROOF, OPEN, EQUIVALENT, FALSE = "by its proof", "no proof", "equivalent", "FALSE PROOF"
-REFUTED = (ELEMENT, ACCESS, CONVENTION, ENDLESS, PROOF)
+PROOF, UNDEFINED, OPEN, EQUIVALENT, FALSE = "by its proof", "undefined", "no proof", "equivalent", "FALSE PROOF"
+REFUTED = (ELEMENT, ACCESS, CONVENTION, ENDLESS, PROOF, UNDEFINED)
 VERDICTS = (*REFUTED, OPEN, EQUIVALENT, FALSE)
 TRIED = "; the proof was tried too, and does not go through"
 SECONDS = 10
 """Of processor time for a proof."""
 _EVERY = 16
+UNDEFINED_PARTS = (UNDEFINED_PART, "nobody has written")
+"""What a proof says of results that depend on what a register or memory happens to hold."""
 
 
 class OutOfTime(Exception):
@@ -81,9 +83,14 @@ class Judge:
         proved, why = self._proved(code)
         if proved is False and why.startswith("refuted"):
             return PROOF, why
-        found = self.executed.found_by_more(code) or (None if proved else self.executed.found_by_all(code))
+        found = self.executed.found_by_more(code)
         if found is not None:
             return (FALSE if proved else found.what), found.text
+        if not proved and any(words in why for words in UNDEFINED_PARTS):
+            return UNDEFINED, why
+        found = None if proved else self.executed.found_by_all(code)
+        if found is not None:
+            return found.what, found.text
         return (EQUIVALENT, self._reason(mutant)) if proved else (OPEN, why)
 
     def _proved(self, code: bytes) -> tuple[bool, str]:
