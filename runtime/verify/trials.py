@@ -67,6 +67,10 @@ def _normal(rng: np.random.Generator, array: Array) -> Any:
     return rng.normal(size=array.shape) * 10.0 ** rng.integers(-2, 3, array.shape)
 
 
+def _least(rng: np.random.Generator, array: Array) -> Any:
+    return np.full(array.shape, np.iinfo(array.dtype).min if array.dtype.kind in "iu" else -np.inf)
+
+
 def _infinite(rng: np.random.Generator, array: Array) -> Any:
     return rng.choice(np.array([0, 0, 0, 1, 1, -2, np.inf]).astype(array.dtype), array.shape)
 
@@ -81,7 +85,7 @@ _WIDE: Draws = (
 _INTEGERS: Draws = (("bits", _bits), ("the ends of integers", _special))
 _ANY: Draws = (
     ("small whole numbers", _range(-3, 3)), ("special numbers", _special), ("numbers", _normal), ("bits", _bits),
-    *[("special numbers", _special), ("numbers", _normal)] * 3,
+    ("the least number", _least), *[("special numbers", _special), ("numbers", _normal)] * 3,
 )  # fmt: skip
 
 
