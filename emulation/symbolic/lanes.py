@@ -323,6 +323,8 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
           types: Sequence[str] | None = None) -> Any:  # fmt: skip
     """An operation on elements: concrete where all are constant, else nodes."""
     table = table_of(given)
+    if types is not None and (few := _of_few(key, function, given, to, types)) is not None:
+        return few
     if all(not isinstance(each, Lanes) or each.concrete() is not None for each in given):
         with np.errstate(all="ignore"):
             return function(*[each.decided() if isinstance(each, Lanes) else each for each in given])
@@ -341,6 +343,29 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     return Lanes(table.bytes_of(nodes, to.itemsize), to, table)
 
 
+def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any], types: Sequence[str]
+            ) -> Any:  # fmt: skip
+    """`apply` to a few elements of one shape, one by one, which is quicker than by arrays of them; None where they are
+    many, or numbers, or of other types."""
+    shape = given[0].raw.shape if isinstance(given[0], Lanes) else ()
+    if len(shape) != 2 or shape[0] > _FEW:
+        return None
+    rows = []
+    for each, name in zip(given, types):
+        if not isinstance(each, Lanes) or each.dtype.str[1:] != name:
+            return None
+        lanes = each.raw.tolist()
+        if each.raw.shape != shape:
+            if each.raw.shape != (1, shape[1]):
+                return None
+            lanes *= shape[0]  # one element for all
+        rows.append(lanes)
+    table = given[0].table
+    made = table.apply_few(key, function, types, to.str[1:], rows, key[0] in COMMUTING)
+    return None if made is None else Lanes(np.array(made, np.int64), to, table)
+
+
+_FEW = 8
 _MODULAR = frozenset(("add", "subtract", "multiply", "negative", "left_shift", "invert", "equal", "not_equal",
                       "bitwise_and", "bitwise_or", "bitwise_xor"))  # fmt: skip
 COMMUTING = frozenset(("add", "multiply", "fma", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal"))

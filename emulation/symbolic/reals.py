@@ -64,6 +64,9 @@ class Point:
             if code == kinds.FUSED:
                 a, b, c = parts
                 known[key] = (known[a] * known[b] + known[c]) % PRIME
+            elif code <= kinds.PRODUCT and len(parts) == 2:
+                a, b = parts
+                known[key] = (known[a] * known[b] if code == kinds.PRODUCT else known[a] + known[b]) % PRIME
             else:
                 known[key] = self._value(key, code, parts)
 
@@ -126,6 +129,15 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
             rounds[key] = most if a in zeros or b in zeros else most + 1
             degrees[key] = max(degrees[a] + degrees[b], degrees[c])
             continue
+        if code == kinds.PRODUCT:
+            a, b = parts
+            rounds[key], degrees[key] = max(rounds[a], rounds[b]) + 1, degrees[a] + degrees[b]
+            continue
+        if code == kinds.SUM and len(parts) == 2:
+            a, b = parts
+            exact = a in zeros or b in zeros
+            rounds[key], degrees[key] = max(rounds[a], rounds[b]) + (not exact), max(degrees[a], degrees[b])
+            continue
         if code > kinds.FUNCTION:
             rounds[key], degrees[key] = 0, _degree(terms, key, code, parts)
             if code == kinds.NUMBER and not terms.table.value(parts[0]):
@@ -134,10 +146,7 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
         below = [degrees[part] for part in parts]
         exact = code >= kinds.SAME or (code == kinds.SUM and not zeros.isdisjoint(parts))
         rounds[key] = max([rounds[part] for part in parts], default=0) + (not exact)
-        if code == kinds.PRODUCT:
-            degrees[key] = sum(below)
-        else:
-            degrees[key] = PRIME if code == kinds.QUOTIENT else 1 if code == kinds.FUNCTION else max(below)
+        degrees[key] = PRIME if code == kinds.QUOTIENT else 1 if code == kinds.FUNCTION else max(below)
     return max((rounds[root] for root in roots), default=0), max((degrees[root] for root in roots), default=0)
 
 

@@ -146,6 +146,15 @@ class Table:
     def apply(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
               operands: Sequence[Array]) -> Array:  # fmt: skip
         """The nodes of an operation on nodes, element by element. Constant operands give constants."""
+        operation, memo = self._operation(key, function, types, to)
+        columns = [each.reshape(-1).tolist() for each in operands]
+        get = memo.get
+        made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
+        result: Array = np.array(made, np.int64).reshape(operands[0].shape)
+        return result
+
+    def _operation(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
+                   ) -> tuple[Operation, dict[tuple[int, ...], int]]:  # fmt: skip
         found = self._operations.get(key)
         if found is None:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
@@ -154,12 +163,21 @@ class Table:
             simplify = self.simplifiers.get(name) if len(key) == 2 else None
             operation = Operation(key, function, tuple(types), to, simplify)
             found = self._operations[key] = operation, {}
-        operation, memo = found
-        columns = [each.reshape(-1).tolist() for each in operands]
-        get = memo.get
-        made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
-        result: Array = np.array(made, np.int64).reshape(operands[0].shape)
-        return result
+        return found
+
+    def apply_few(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
+                  operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:  # fmt: skip
+        """`apply` to a few elements, given and returned as their bytes; None where all are numbers."""
+        operation, memo = self._operation(key, function, types, to)
+        joined, size, made, some = self.joined, operation.size, [], 0
+        for lane in zip(*operands):
+            args = tuple([joined(tuple(each)) for each in lane])
+            some |= not all([arg & 1 for arg in args])
+            if commutes and args[0] > args[1]:
+                args = args[1], args[0], *args[2:]
+            node = memo.get(args)
+            made.append(self.split(self._new(operation, memo, args) if node is None else node, size))
+        return made if some else None
 
     def instances(self, operation: Operation, operands: Sequence[Array]) -> Array:
         """The nodes of an operation that is in its simplest form, element by element: nothing is simplified again."""

@@ -61,6 +61,8 @@ def predecode(state: X86State, semantic: Semantic, same: X86Form, operands: tupl
 
 
 def _kept(run: Run, above: Any) -> Run:
+    above = getattr(above, "raw", above)  # of symbolic elements the array that holds them
+
     def kept() -> int | None:
         before = above.copy()
         result = run()
