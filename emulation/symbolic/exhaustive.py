@@ -13,7 +13,9 @@ the other, and a kernel over a million elements needs as many proofs as it has s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ from .values import INPUT, Array, Key, Table, place
 
 BITS = 16
 """Of inputs that are tried in all combinations."""
+_PARTS, _CASES = 4, 32
+"""Parts of other inputs, and combinations of their values, that are tried."""
 Nan = Callable[[Array], Array]
 
 
@@ -53,8 +57,8 @@ class Exhaustive:
     def equal(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
         """Whether both are the same for all inputs; None where there are too many, or what is no input."""
         leaves = self._leaves(x, y)
-        if leaves is None or 8 * sum(map(self.table.size, leaves)) > BITS:
-            return None
+        if leaves is None:
+            return True if self._by_parts(x, y, nan) else None
         form = form_of(self.table, x, y)
         found = self._known.get(form)
         if found is None:
@@ -70,6 +74,46 @@ class Exhaustive:
         wrong = np.flatnonzero(~same)
         return {leaf: data[wrong[-1], at].tobytes() for leaf, at in places.items()} if len(wrong) else {}
 
+    def _by_parts(self, x: int, y: int, nan: Nan | None) -> bool:
+        """Whether x is y for all inputs of y, and for all values of those parts of x that have other inputs alone: where
+        a part takes few values, as a bit that is shifted out of an element does."""
+        leaves = self._leaves(y, y)
+        if not leaves or (parts := self._apart(x, set(leaves))) is None:
+            return False
+        values = [self._values(part) for part in parts]
+        if any(each is None for each in values) or prod(len(each) for each in values if each) > _CASES:
+            return False
+        return all(self._tried(x, y, leaves, nan, dict(zip(parts, case)))[2].all()
+                   for case in product(*[each for each in values if each]))  # fmt: skip
+
+    def _apart(self, x: int, leaves: set[int]) -> list[int] | None:
+        """The largest parts of a node that have inputs, but none of these; None where there are many."""
+        kinds: dict[int, tuple[bool, bool]] = {}  # whether it has inputs of these, and others
+        for node in self.table.below([x]):
+            below = [kinds[each] for each in self.table.arguments(node)]
+            own = node in leaves, self.table.leaf(node) is not None and node not in leaves
+            kinds[node] = own[0] or any(each for each, _ in below), own[1] or any(each for _, each in below)
+        found, stack, seen = [], [x], set[int]()
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if kinds[node] == (False, True):
+                found.append(node)
+            elif kinds[node][1]:
+                stack += self.table.arguments(node)
+        return found if len(found) <= _PARTS else None
+
+    def _values(self, node: int) -> list[bytes] | None:
+        """All that a node may be; None where there are too many inputs."""
+        leaves = self._leaves(node, node)
+        if leaves is None:
+            return None
+        count, data, places = self._inputs(leaves)
+        made = evaluated(self.table, [node], lambda leaf: data[:, places[leaf]], count)[node]
+        return [each.tobytes() for each in np.unique(made, axis=0)]
+
     def _leaves(self, x: int, y: int) -> list[int] | None:
         found = []
         for node in self.table.below([x, y]):
@@ -84,14 +128,21 @@ class Exhaustive:
     def _evaluated(self, x: int, y: int, leaves: list[int], nan: Nan | None) -> bool:
         return bool(self._tried(x, y, leaves, nan)[2].all())
 
-    def _tried(self, x: int, y: int, leaves: list[int], nan: Nan | None) -> tuple[Array, dict[int, slice], Array]:
-        """(inputs, where in them the bytes of each leaf are, for which both are the same)."""
+    def _inputs(self, leaves: list[int]) -> tuple[int, Array, dict[int, slice]]:
+        """(how many there are, all inputs, where in them the bytes of each leaf are)."""
         sizes = [self.table.size(leaf) for leaf in leaves]
         count = 1 << 8 * sum(sizes)
         data = np.arange(count, dtype="<u4").view(np.uint8).reshape(count, 4)
         starts = np.cumsum([0, *sizes]).tolist()
         places = {leaf: slice(start, start + size) for leaf, start, size in zip(leaves, starts, sizes)}
-        made = evaluated(self.table, [x, y], lambda leaf: data[:, places[leaf]], count)
+        return count, data, places
+
+    def _tried(self, x: int, y: int, leaves: list[int], nan: Nan | None, parts: Mapping[int, bytes] = {}
+               ) -> tuple[Array, dict[int, slice], Array]:  # fmt: skip
+        """(inputs, where in them the bytes of each leaf are, for which both are the same). parts: what parts are."""
+        count, data, places = self._inputs(leaves)
+        known = {part: np.tile(np.frombuffer(value, np.uint8), (count, 1)) for part, value in parts.items()}
+        made = evaluated(self.table, [x, y], lambda leaf: data[:, places[leaf]], count, known)
         size = self.table.size(x)
         first, second = (np.ascontiguousarray(made[node]).view(f"u{size}").reshape(count) for node in (x, y))
         same = first == second
