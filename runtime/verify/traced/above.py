@@ -29,6 +29,7 @@ class Above:
         self.prover, self.table, self.dtype = prover, prover.table, dtype
         self.known: dict[int, Found] = {each: frozenset([each]) for each in elements}
         self._leaves: list[int] = []
+        self._made_of: dict[int, frozenset[int]] = {}
         self._proved: dict[tuple[int, tuple[int, ...], int], bool] = {}
         self._seen: set[int] = set()
 
@@ -48,6 +49,7 @@ class Above:
         parts = self._nearest(node)
         if not parts or len(parts) > _MOST:
             return frozenset()
+        self._made_of[node] = frozenset(parts)
         new = {part: part if part & 1 else self._leaf(at) for at, part in enumerate(parts)}
         made = self.prover.rebuilt(node, dict(new))
         whole = tuple(sorted(set(new.values())))
@@ -88,4 +90,10 @@ class Above:
                 found.append(each)
             else:
                 stack.extend(self.table.arguments(each))
+        while inner := next((each for each in found if not self._made_of.get(each, _NO_PARTS).isdisjoint(found)), 0):
+            found.remove(inner)  # a selection among others of these, which a variable would not be
+            found += self._made_of[inner].difference(found)
         return sorted(found)
+
+
+_NO_PARTS: Found = frozenset()

@@ -39,7 +39,7 @@ from ..operands import Call
 from ..products import chance
 from ..proof import Claim, Refutation
 from . import wrong_rows
-from .above import Above
+from .above import Above, Found
 from .evaluation import evaluated, nodes_of
 from .found import Held, TooLong
 
@@ -90,7 +90,7 @@ class _Attention:
             raise _Missing("something that nobody has written is part of a result")
         scores = self._scores()
         above = self._maxima(scores)
-        powers = self._powers(scores)
+        powers = self._powers(scores, above)
         for minuend, subtrahend in powers.values():
             low = above.get(minuend, frozenset())
             if not low or not low <= above.get(subtrahend, frozenset()):
@@ -131,7 +131,7 @@ class _Attention:
 
     # Maxima
 
-    def _maxima(self, scores: Array) -> dict[int, frozenset[int]]:
+    def _maxima(self, scores: Array) -> dict[int, Found]:
         """What is never below which scores: scores, and the variables that what is subtracted from them becomes."""
         found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
         nodes = self.table.below(self.held.roots)
@@ -150,20 +150,15 @@ class _Attention:
 
     # Powers
 
-    def _powers(self, scores: Array) -> Powers:
+    def _powers(self, scores: Array, above: Mapping[int, Found]) -> Powers:
         """The powers that the code makes, after those of another form were proved to be equal."""
         found = self._of_exponents(set(self.table.below(self.held.roots)))
         seen = {minuend for minuend, _ in found.values()}
         if not all(int(scores[at]) in seen for at in np.ndindex(scores.shape) if at[2] < self._seen(at[1])):
-            likely = [self._node(z) for z, minuend, _ in self._differences() if self._exponent(minuend, scores)]
+            likely = [self._node(z) for z, minuend, _ in self._differences() if minuend in above]
             self.held.sweep(likely)
             found = self._of_exponents(set(self.table.below(self.held.roots)))
         return found
-
-    def _exponent(self, minuend: int, scores: Array) -> bool:
-        """Whether it may be what a maximum is subtracted from: a score, the least number, another maximum."""
-        operation, _ = self.table.parts(minuend)
-        return minuend in scores or minuend == self.least or (operation is not None and operation.name != "rint")
 
     def _differences(self) -> Iterator[tuple[int, int, int]]:
         """(node, from what, what) of all differences of floats."""
@@ -198,7 +193,7 @@ class _Attention:
 
     # Sums
 
-    def _sums(self, scores: Array, powers: Powers, above: dict[int, frozenset[int]]) -> tuple[int, Array, Array]:
+    def _sums(self, scores: Array, powers: Powers, above: dict[int, Found]) -> tuple[int, Array, Array]:
         """(the most roundings, a variable for each sum of powers, and behind them those of powers times v; what is
         subtracted in each row)."""
         spec, size = self.spec, self.dtype.itemsize
