@@ -15,7 +15,6 @@ from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.sweep import swept
-from ....emulation.symbolic.terms import SAME, Terms
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.codegen.selection import arithmetic_of
@@ -33,7 +32,7 @@ from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
 from .evaluation import coordinates, evaluated, nodes_of
-from .found import Held, TooLong, told
+from .found import Held, TooLong, rounded_from, told
 
 Array = np.ndarray[Any, Any]
 _FLOATS = ("f16", "bf16", "f32", "f64")
@@ -148,19 +147,11 @@ class _Rows:
             if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
                 before = nodes_of(value, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
                 for place in range(count):
-                    source = self._rounded(self.held.roots[first + place])
+                    source = rounded_from(self.table, self.held.roots[first + place])
                     if source is not None:
                         self.held.roots[first + place], nodes[place] = source, before[place]
             yield from nodes
             first += count
-
-    def _rounded(self, node: int) -> int | None:
-        """The f32 that a bf16 is rounded from to nearest, denormals kept."""
-        terms = Terms(self.table, {})
-        _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
-        if code != SAME or terms.told(parts[0])[1] != "f32":
-            return None
-        return terms.told(parts[0])[0]
 
     def _differing(self, wanted: list[int]) -> Any:
         """(a result, its shape, (place, held, wanted) of each element that is not the same node)."""
