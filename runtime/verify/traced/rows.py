@@ -14,6 +14,7 @@ import numpy as np
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.masks import same_bits
 from ....emulation.symbolic.sweep import swept
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
@@ -27,7 +28,7 @@ from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.fused.forms import chosen_forms
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import scaled
+from ..elementwise import conditions, packed_bits, refuse_flushed, scaled
 from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
@@ -40,14 +41,14 @@ _FLOATS = ("f16", "bf16", "f32", "f64")
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the request's expression of the reductions."""
+    refuse_flushed(spec, target)
     if type(spec).__name__ == "ChainSpec":
-        refused = spec.numerics != "exact" or any(y.dtype == "f16" for y in spec.outputs)
+        refused = any(y.dtype == "f16" for y in spec.outputs)
     else:
-        refused = bool(spec.bits or spec.layouts or spec.moved or spec.numerics != "exact")
+        refused = bool(spec.layouts or spec.moved)
     if refused:
-        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, a place that the call gives, "
-                               "products beside results of f16 and numerics='fast' have no specification yet; "
-                               "matrices in rows have one")  # fmt: skip
+        raise UnsupportedError(f"verify: {spec.name}: layouts, a place that the call gives and products beside results "
+                               "of f16 have no specification yet; matrices in rows have one")  # fmt: skip
     looked = _Rows(spec, target, call, done)
     missing = looked.missing()
     if missing:
@@ -64,6 +65,7 @@ class _Rows:
         self.operations = OPERATIONS[target.arch]
         self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
         regions = {each.name: each for each in call.regions}
+        self.bits = getattr(spec, "bits", ())
         self.shapes, roots = [], list[int]()
         for y in spec.outputs:
             held = done.memory.held(regions[y.name])
@@ -84,17 +86,25 @@ class _Rows:
         wanted = list(self._wanted(results))
         for y, shape, pairs in self._differing(wanted):
             for place, root, other in pairs:
-                if not self.held.prover.equal(root, other, y.dtype not in _FLOATS):
+                if not self._equal(y, root, other):
                     return f"{y.name}{list(map(int, np.unravel_index(place, shape[:-1])))} has no proof"
         found = told(self.held)
         self.how = f"{len(self.held.roots)} results are the request's expression{' of its reductions' if found else ''}"
         self.how += f", for all inputs{'; ' if found else ''}{found}"
         return ""
 
+    def _equal(self, y: Any, root: int, other: int) -> bool:
+        if y.name in self.bits:
+            return same_bits(self.held.prover, root, other)
+        return self.held.prover.equal(root, other, y.dtype not in _FLOATS)
+
     def _given(self) -> dict[str, Any]:
         spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
         given = coordinates(spec.m, getattr(spec, "n", 1))
         for x in spec.inputs:
+            if x.name in self.bits:
+                given[x.name] = conditions(self.table, self.done.memory.inputs[x.name][..., 0], spec.n)
+                continue
             own = np.dtype(NUMPY_TYPES[x.dtype])
             nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
             given[x.name] = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), x.dtype, dtype)
@@ -142,6 +152,10 @@ class _Rows:
         first = 0
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
             count = int(np.prod(shape[:-1]))
+            if y.name in self.bits:
+                yield from self.table.nodes_of(packed_bits(self.spec, self.table, value)).reshape(-1).tolist()
+                first += count
+                continue
             made = value if y.dtype == self.spec.compute else _stored(value, y.dtype)
             nodes = nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
             if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
