@@ -88,12 +88,15 @@ class _Attention:
         if self.held.unwritten(self.held.roots):
             raise _Missing("something that nobody has written is part of a result")
         scores = self._shown()
-        above = self._maxima(scores)
+        above, among = self._maxima(scores)
         powers = self._powers(above)
+        rows = {int(score): at // self.spec.keys for at, score in enumerate(scores.flat)}
         for minuend, subtrahend in powers.values():
             low = above.get(minuend, frozenset())
             if not low or not low <= above.get(subtrahend, frozenset()):
                 raise _Missing("an exponent that is not proved to be at most 0")
+            if len({rows[each] for each in among[minuend] | among[subtrahend] if each in rows}) > 1:
+                raise _Missing("what is subtracted is not proved to be the largest score of its row")
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
@@ -168,15 +171,18 @@ class _Attention:
 
     # Maxima
 
-    def _maxima(self, scores: Array) -> dict[int, Found]:
-        """What is never below which scores: scores, and the variables that what is subtracted from them becomes."""
+    def _maxima(self, scores: Array) -> tuple[dict[int, Found], dict[int, Found]]:
+        """(what is never below which scores, which scores it is one of): of scores, and of the variables that what is
+        subtracted from them becomes."""
         found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
         nodes = self.table.below(self.held.roots)
         elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
         above = Above(self.held.prover, elements, self.dtype)
         sets = [above.of(each) for each in found]
         variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
-        return {each: frozenset([each]) for each in elements} | dict(zip(variables, sets))
+        alone = {each: frozenset([each]) for each in elements}
+        return alone | dict(zip(variables, sets)), alone | {
+            variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)}  # fmt: skip
 
     def _hidden(self, node: int) -> bool:
         """Whether it is a score to which -infinity was added."""
@@ -353,6 +359,8 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(4):
         wrong_rows.fill(call, seed)
+        if seed > 1:
+            call.arrays[2][...] *= 512  # v, that it is no score is seen then
         q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
         k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
         scores = spec.scale * q @ k.transpose(0, 2, 1)
