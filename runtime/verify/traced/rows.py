@@ -188,7 +188,7 @@ def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
     if type(spec).__name__ == "ChainSpec":
         return _of_chain(spec, tables)
     forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
-    results = without_means(forms, spec.m, spec.n)
+    results = without_means(forms, spec.m, spec.n, divided=bool(spec.swept))
     return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
 
 
