@@ -198,7 +198,9 @@ class Held:
         label = f"the {name} {len(self.formats)}"
         self.formats[label] = self.compute
         variables = self.table.inputs(label, len(found), self.dtype.itemsize)
+        first: dict[tuple[int, ...], int] = {}
         for at, nodes in enumerate(found):
+            variables[at] = variables[first.setdefault(tuple(nodes), at)] if nodes else variables[at]
             same = next((node for node in nodes if node in elements[at] or node & 1), None)
             if same is not None:
                 variables[at] = same

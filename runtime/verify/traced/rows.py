@@ -56,11 +56,17 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", True, looked.how), None
 
 
+def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:
+    """(what has no proof, "" where everything has one; how it was proved)."""
+    looked = _Rows(spec, target, call, done)
+    return looked.missing(), looked.how
+
+
 class _Rows:
     """One request, and what its code left."""
 
-    def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
-        self.spec, self.call, self.done, self.table = spec, call, done, done.table
+    def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
+        self.spec, self.done, self.table = spec, done, done.table
         self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
         self.operations = OPERATIONS[target.arch]
         self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
