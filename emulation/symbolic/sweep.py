@@ -45,12 +45,12 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
 
 
 def _likely(table: Table, made: int, alike: Sequence[int]) -> Sequence[int]:
-    """The few of those with the same samples that are worth a proof: those with most operands in common, and
-    the first."""
+    """The few of those with the same samples that are worth a proof: operands of it, those with most operands in
+    common, and the first."""
     if len(alike) <= _TRIES:
         return alike
     own = set(table.arguments(made))
-    most = sorted(alike, key=lambda other: -len(own.intersection(table.arguments(other))))[:_TRIES]
+    most = sorted(alike, key=lambda other: -len(own.intersection((other, *table.arguments(other)))))[:_TRIES]
     return list(dict.fromkeys([*most, *alike[:_TRIES]]))
 
 

@@ -18,7 +18,7 @@ from ..codegen.reducer import Running
 from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.plan import check_types
+from ..eltwise.plan import BYTE, check_types
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
 from ..expr.graph import BITS, MASKS, Expr, expand, operand
@@ -217,7 +217,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     tuning = facts.tuning.fused
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
-    ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
+    ways = (*((*each, 0) for each in fitting), *_whole_bytes(spec, most), (1, 1, True, 1), (1, 1, True, 2))
     for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
@@ -231,6 +231,12 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
+
+
+def _whole_bytes(spec: FusedSpec, most: int) -> Iterator[tuple[int, int, bool, int]]:
+    """Where several vectors have the bits of one byte: a pass for each reduction leaves registers for so many."""
+    if spec.bits:
+        yield from ((1, most, True, 0), (1, 2, True, 0))
 
 
 def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
@@ -286,6 +292,8 @@ class _Planner:
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most = max(1, min(unroll, row_vectors))
+        if spec.bits and most < row_vectors and most * self.vector % BYTE:
+            raise UnsupportedError(f"masks of bits: {most} vectors of {self.vector} elements are no whole bytes")
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),

@@ -25,7 +25,7 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, extents, gathers, products, reductions, refutation, specification, trials
+from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trials
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
@@ -45,7 +45,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     """
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
-    if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED):
+    if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
         raise UnsupportedError(f"verify: no specification of {name} yet; transposes, layout transforms, copies and "
                                "products have one; k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
@@ -104,6 +104,9 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
         return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))
     if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
         words, calls = calls_of(spec, kind)
+        return words, ((spec, call) for call in calls)
+    if name == indexed.INDEXED:
+        words, calls = indexed.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
     if name == "FusedSpec":
         words, calls = of_rows.calls_of(spec, kind)
@@ -223,7 +226,11 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         return _OTHERS[type(spec).__name__](code, target, spec, call, done)
     if gathers.compared(spec):
         return gathers.extrema_of_bags(code, target, spec, call, done)
-    if type(spec).__name__ in gathers.GATHERS:
+    if type(spec).__name__ == indexed.INDEXED and indexed.has_reductions(spec):
+        return indexed.values(code, target, spec, call, done)
+    if type(spec).__name__ == indexed.INDEXED:
+        wanted = indexed.expected(spec, call, done, target)
+    elif type(spec).__name__ in gathers.GATHERS:
         wanted = gathers.expected(spec, call, done, target)
     else:
         builder = specification.MOVEMENTS[type(spec).__name__]
@@ -314,6 +321,7 @@ def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
     for region in _outputs(call):
         unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
         kept = getattr(spec, "beta", 0) != 0 or getattr(spec, "verb", "") == "scatter"
+        kept |= any(each.table == region.name for each in getattr(spec, "scattered", ()))
         if len(unwritten) and not kept:  # else what is not written is compared as the old value
             text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
             return Claim("memory", False, text), Refutation(text, None, True)

@@ -21,7 +21,7 @@ from ...emulation.symbolic.values import Table, decoded
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import gathers, products, specification
+from . import gathers, indexed, products, specification
 from .elementwise import computed
 from .operands import Call
 
@@ -68,6 +68,8 @@ def definition(spec: Any, call: Call, target: Any) -> Definition | None:
         return partial(_epilogue, spec, target)
     if name == "ReduceSpec" and _reduces(spec):
         return partial(_reductions, spec)
+    if name == indexed.INDEXED and not indexed.has_reductions(spec):
+        return partial(_elements, spec, call, target)
     if name in gathers.GATHERS and gathers.compared(spec):
         return None
     if (name in specification.MOVEMENTS and not getattr(spec, "bits", ())) or name in gathers.GATHERS:
@@ -91,8 +93,10 @@ def _reduces(spec: Any) -> bool:
 def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, Expected]:
     table = Table()
     inputs = {name: _constants(table, array) for name, array in before.items()}
-    if type(spec).__name__ in gathers.GATHERS:
-        known: Any = SimpleNamespace(table=table, memory=SimpleNamespace(inputs=inputs))
+    known: Any = SimpleNamespace(table=table, memory=SimpleNamespace(inputs=inputs))
+    if type(spec).__name__ == indexed.INDEXED:
+        made = indexed.expected(spec, call, known, target)
+    elif type(spec).__name__ in gathers.GATHERS:
         made = gathers.expected(spec, call, known, target)
     else:
         made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target, call.numbers)

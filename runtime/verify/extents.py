@@ -32,7 +32,7 @@ def calls_of(spec: Any, kind: Any) -> Calls:
 
 def _rowwise(spec: Any, kind: Any) -> Calls:
     name = type(spec.request).__name__
-    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec"):
+    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
         raise UnsupportedError("verify: traced functions with products have no specification for any number of rows "
                                "yet; elementwise and fused kernels and reductions have one")  # fmt: skip
     numbers = _ROWS[name == "ReduceSpec" :]  # of no rows there is nothing to reduce

@@ -29,6 +29,8 @@ class Call(NamedTuple):
     numbers: dict[str, int] = {}
     """What the call gives for the numbers of the request."""
     aside: tuple[Any, ...] = ()
+    concrete: frozenset[str] = frozenset(_NO_DATA)
+    """Operands that hold no data."""
 
     @property
     def everything(self) -> list[Any]:
@@ -41,7 +43,7 @@ class Call(NamedTuple):
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
         return {each.name: each.array.itemsize for each in self.regions
-                if not each.name.endswith(tables) and each.name not in _NO_DATA
+                if not each.name.endswith(tables) and each.name not in self.concrete
                 and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
 
 

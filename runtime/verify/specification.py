@@ -76,6 +76,7 @@ MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": ele
 
 def computes(spec: Any) -> bool:
     """Whether elements are computed; else they are moved as they are."""
+    spec = getattr(spec, "request", spec)
     if not hasattr(spec, "program"):
         return bool(getattr(spec, "converts", hasattr(spec, "bags")))
     return any(step.op != "input" for step in spec.program.steps) or any(

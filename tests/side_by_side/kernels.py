@@ -49,6 +49,15 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "chain f32 2x3": lambda t: ts.equation(lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,),
                                            target=t),  # fmt: skip
     "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
+    "attention f32 1x2x3x2 with a mask": lambda t: ts.attention(1, 2, 3, 2, mask="full", target=t),
+    "attention bf16 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, dtype="bf16", target=t),
+    "rows by an index f32 3x5": lambda t: ts.equation(lambda x, i, e: ts.gather(x, i) * e, x=(4, 5), i=(3,), e=(3, 5),
+                                                      target=t),  # fmt: skip
+    "rows added by an index f32 3x5": lambda t: ts.equation(lambda x, i: ts.scatter(x * 2.0, i, 4, add=True), x=(3, 5),
+                                                            i=(3,), bounds="kernel", target=t),  # fmt: skip
+    "batchnorm_training f32 4x5": lambda t: ts.fused("batchnorm_training", 4, 5, target=t),
+    "dropout, residual, layernorm f32 2x9": lambda t: ts.fused("bias_dropout_residual_layernorm", 2, 9, target=t),
+    "chain of any rows f32": lambda t: ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 3), w=(3, 5), target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
 }
 

@@ -1,7 +1,8 @@
 """What nodes are never below: for each the elements that are at most it, where none is a NaN.
 
     above = Above(prover, elements, "f4")
-    above.of(node)
+    above.of(node)          the elements that a node is never below
+    above.among[node]       elements of which one is never below the node: with both, it is their maximum
 
 From the elements up, a node is compared with the nearest nodes that it consists of and that are known, which are
 variables there; what those are never below it is not below either.
@@ -9,7 +10,9 @@ variables there; what those are never below it is not below either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -28,7 +31,9 @@ class Above:
     def __init__(self, prover: Prover, elements: Iterable[int], dtype: np.dtype[Any]) -> None:
         self.prover, self.table, self.dtype = prover, prover.table, dtype
         self.known: dict[int, Found] = {each: frozenset([each]) for each in elements}
+        self.among: dict[int, Found] = dict(self.known)
         self._leaves: list[int] = []
+        self._made_of: dict[int, frozenset[int]] = {}
         self._proved: dict[tuple[int, tuple[int, ...], int], bool] = {}
         self._seen: set[int] = set()
 
@@ -48,19 +53,24 @@ class Above:
         parts = self._nearest(node)
         if not parts or len(parts) > _MOST:
             return frozenset()
+        self._made_of[node] = frozenset(parts)
         new = {part: part if part & 1 else self._leaf(at) for at, part in enumerate(parts)}
         made = self.prover.rebuilt(node, dict(new))
         whole = tuple(sorted(set(new.values())))
+        if not self._never(lambda value: reduce(and_, [self._lanes(each) < value for each in whole]), made, whole, 0):
+            return frozenset()
         found: Found = frozenset()
         for part, variable in new.items():
-            if self._not_below(made, variable, whole):
+            if self._never(lambda value, other=variable: value < self._lanes(other), made, whole, variable):
                 found |= self.known[part]
+        self.among[node] = frozenset().union(*(self.among[part] for part in parts))
         return found
 
-    def _not_below(self, made: int, variable: int, whole: tuple[int, ...]) -> bool:
-        told = made, whole, variable
+    def _never(self, condition: Callable[[Any], Any], made: int, whole: tuple[int, ...], other: int) -> bool:
+        """Whether a condition on the value of an expression never holds."""
+        told = made, whole, other
         if told not in self._proved:
-            less = self._lanes(made) < self._lanes(variable)
+            less = condition(self._lanes(made))
             if isinstance(less, Lanes) and less.concrete() is None:
                 node, false = int(less.nodes()[0]), self.table.constant(0, 1)
                 self._proved[told] = self.prover.equal(node, false, True, NOTHING._replace(whole=frozenset(whole)))
@@ -88,4 +98,10 @@ class Above:
                 found.append(each)
             else:
                 stack.extend(self.table.arguments(each))
+        while inner := next((each for each in found if not self._made_of.get(each, _NO_PARTS).isdisjoint(found)), 0):
+            found.remove(inner)  # a selection among others of these, which a variable would not be
+            found += self._made_of[inner].difference(found)
         return sorted(found)
+
+
+_NO_PARTS: Found = frozenset()

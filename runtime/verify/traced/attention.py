@@ -28,20 +28,20 @@ from ....emulation.symbolic.terms import Terms
 from ....encoder.features import Target
 from ....microkernels.attention.softmax import LEAST, Softmax
 from ....microkernels.codegen.selection import arithmetic_of
-from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
 from .. import refutation
 from ..chance import POINTS
+from ..conversions import NUMPY_TYPES, loaded, stored
 from ..elementwise import scaled
 from ..operands import Call
 from ..products import chance
 from ..proof import Claim, Refutation
 from . import wrong_rows
-from .above import Above
+from .above import Above, Found
 from .evaluation import evaluated, nodes_of
-from .found import Held, TooLong
+from .found import Held, TooLong, rounded_from
 
 Array = np.ndarray[Any, Any]
 Powers = dict[int, tuple[int, int]]
@@ -53,9 +53,6 @@ key."""
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether out is what the request says."""
-    if spec.mask is not None or spec.dtype not in ("f32", "f64"):
-        raise UnsupportedError(f"verify: attention with a mask, or of {spec.dtype}, has no specification yet; causal "
-                               "or not, of f32 and f64, it has one")  # fmt: skip
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
@@ -75,11 +72,13 @@ class _Attention:
         self.spec, self.table, self.target = spec, done.table, target
         regions = {each.name: each for each in call.regions}
         self.outputs = {y.name: done.table.nodes_of(done.memory.held(regions[y.name])) for y in spec.outputs}
-        self.inputs = {name: done.memory.inputs[name][..., 0].reshape(regions[name].array.shape) for name in "qkv"}
+        names = [x.name for x in spec.inputs]
+        given = {name: done.memory.inputs[name][..., 0].reshape(regions[name].array.shape) for name in names}
         roots = [node for nodes in self.outputs.values() for node in nodes.reshape(-1).tolist()]
-        self.held = Held(done.table, roots, spec.compute, dict.fromkeys("qkv", spec.dtype))
+        self.held = Held(done.table, roots, spec.compute, {x.name: x.dtype for x in spec.inputs})
         self.dtype = self.held.dtype
-        self.softmax = Softmax(spec.compute, spec.accuracy, False, facts_of(target))
+        self.inputs = {x.name: self._loaded(given[x.name], x.dtype) for x in spec.inputs}
+        self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts_of(target))
         self.arithmetic = arithmetic_of(facts_of(target))
         self.least = int(nodes_of(self.dtype.type(LEAST[spec.compute]), (1, 1), done.table)[0, 0])
         self.how = ""
@@ -88,13 +87,16 @@ class _Attention:
         """Raise _Missing where there is no proof."""
         if self.held.unwritten(self.held.roots):
             raise _Missing("something that nobody has written is part of a result")
-        scores = self._scores()
-        above = self._maxima(scores)
-        powers = self._powers(scores)
+        scores = self._shown()
+        above, among = self._maxima(scores)
+        powers = self._powers(above)
+        rows = {int(score): at // self.spec.keys for at, score in enumerate(scores.flat)}
         for minuend, subtrahend in powers.values():
             low = above.get(minuend, frozenset())
             if not low or not low <= above.get(subtrahend, frozenset()):
                 raise _Missing("an exponent that is not proved to be at most 0")
+            if len({rows[each] for each in among[minuend] | among[subtrahend] if each in rows}) > 1:
+                raise _Missing("what is subtracted is not proved to be the largest score of its row")
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
@@ -109,37 +111,78 @@ class _Attention:
 
     # Scores
 
-    def _scores(self) -> Array:
-        """A variable for each head, query and key; of a key that is hidden there may be no score."""
+    def _shown(self) -> Array:
+        """The scores with the mask, which may be -infinity: it is added to a score, bit for bit, or is what the sum of
+        products begins with."""
+        scores = self._scores(None)
+        if self.spec.mask is None and scores is not None:
+            return scores
+        mask = None if self.spec.mask is None else self._mask()
+        if scores is None or mask is None:
+            scores = None if mask is None else self._scores(mask)
+            if scores is None:
+                raise _Missing("a score that the request has was not found in what the code makes")
+            return scores
+        every = (self._lanes(scores) + self._lanes(mask)).nodes()
+        also = (self._lanes(every) + np.zeros(1, self.dtype)).nodes()  # beside what hides other keys
+        found = [list(dict.fromkeys(map(int, pair))) for pair in zip(every.flat, also.flat)]
+        return self.held.named("shown", found, [set()] * len(found)).reshape(scores.shape)
+
+    def _mask(self) -> Array:
+        shape = self.spec.heads, self.spec.queries, self.spec.keys
+        return np.ascontiguousarray(np.broadcast_to(self.inputs["mask"].reshape(-1, self.spec.keys), shape))
+
+    def _scores(self, mask: Array | None) -> Array | None:
+        """A variable for each head, query and key; of a key that is hidden there may be no score. mask: what else is
+        part of the sums."""
         spec = self.spec
-        exact = Fraction(float(self.dtype.type(spec.scale * np.log2(np.e))))  # powers of 2 stand for those of e
+        base = 1.0 if self.softmax.natural else np.log2(np.e)  # powers of 2 stand for those of e
+        exact = Fraction(float(self.dtype.type(spec.scale * base)))
         factor = exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
+        more = [] if mask is None else list(map(int, mask.flat))
 
         def wanted(point: Point) -> list[int]:
-            value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat]}
-            return [factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
+            value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat, *more]}
+            sums = [factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
                     for rows, columns in zip(q.tolist(), k.tolist()) for row in rows for column in columns]  # fmt: skip
+            return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
 
-        every = np.unique(np.concatenate([q.reshape(-1), k.reshape(-1)])).tolist()
+        every = np.unique([*q.flat, *k.flat, *more]).tolist()
         needed = [key < self._seen(query) for _ in range(spec.heads) for query in range(spec.queries)
                   for key in range(spec.keys)]  # fmt: skip
         found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed)
-        if found is None:
-            raise _Missing("a score that the request has was not found in what the code makes")
+        if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
+            return None
         return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
+
+    def _added(self, nodes: Sequence[int], leaves: Found) -> bool:
+        """Whether these are in the sums as summands alone, so that infinite ones make the sums infinite."""
+        within = set(leaves)
+        for node in self.table.below(nodes) if leaves else ():
+            operation, args = self.table.parts(node)
+            if within.isdisjoint(self.table.arguments(node)):
+                continue
+            factors = args[:2] if operation is not None and operation.name == "fma" else ()
+            if operation is None or operation.name not in ("add", "fma") or not within.isdisjoint(factors):
+                return False
+            within.add(node)
+        return True
 
     # Maxima
 
-    def _maxima(self, scores: Array) -> dict[int, frozenset[int]]:
-        """What is never below which scores: scores, and the variables that what is subtracted from them becomes."""
+    def _maxima(self, scores: Array) -> tuple[dict[int, Found], dict[int, Found]]:
+        """(what is never below which scores, which scores it is one of): of scores, and of the variables that what is
+        subtracted from them becomes."""
         found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
         nodes = self.table.below(self.held.roots)
         elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
         above = Above(self.held.prover, elements, self.dtype)
         sets = [above.of(each) for each in found]
         variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
-        return {each: frozenset([each]) for each in elements} | dict(zip(variables, sets))
+        alone = {each: frozenset([each]) for each in elements}
+        return alone | dict(zip(variables, sets)), alone | {
+            variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)}  # fmt: skip
 
     def _hidden(self, node: int) -> bool:
         """Whether it is a score to which -infinity was added."""
@@ -150,20 +193,14 @@ class _Attention:
 
     # Powers
 
-    def _powers(self, scores: Array) -> Powers:
+    def _powers(self, above: Mapping[int, Found]) -> Powers:
         """The powers that the code makes, after those of another form were proved to be equal."""
-        found = self._of_exponents(set(self.table.below(self.held.roots)))
-        seen = {minuend for minuend, _ in found.values()}
-        if not all(int(scores[at]) in seen for at in np.ndindex(scores.shape) if at[2] < self._seen(at[1])):
-            likely = [self._node(z) for z, minuend, _ in self._differences() if self._exponent(minuend, scores)]
+        present = set(self.table.below(self.held.roots))
+        likely = [power for z, minuend, _ in self._differences() if minuend in above
+                  and (power := self._node(z)) not in present]  # fmt: skip
+        if likely:
             self.held.sweep(likely)
-            found = self._of_exponents(set(self.table.below(self.held.roots)))
-        return found
-
-    def _exponent(self, minuend: int, scores: Array) -> bool:
-        """Whether it may be what a maximum is subtracted from: a score, the least number, another maximum."""
-        operation, _ = self.table.parts(minuend)
-        return minuend in scores or minuend == self.least or (operation is not None and operation.name != "rint")
+        return self._of_exponents(set(self.table.below(self.held.roots)))
 
     def _differences(self) -> Iterator[tuple[int, int, int]]:
         """(node, from what, what) of all differences of floats."""
@@ -198,12 +235,12 @@ class _Attention:
 
     # Sums
 
-    def _sums(self, scores: Array, powers: Powers, above: dict[int, frozenset[int]]) -> tuple[int, Array, Array]:
+    def _sums(self, scores: Array, powers: Powers, above: dict[int, Found]) -> tuple[int, Array, Array]:
         """(the most roundings, a variable for each sum of powers, and behind them those of powers times v; what is
         subtracted in each row)."""
         spec, size = self.spec, self.dtype.itemsize
-        leaves = frozenset(int(each) for each in self.inputs["v"].flat)
-        terms = Terms(self.table, self.held.formats, frozenset(powers) | leaves)
+        leaves = frozenset(map(int, self.inputs["v"].flat) if spec.dtype == spec.compute else ())
+        terms = Terms(self.table, self.held.formats, frozenset(self._values_of(powers)) | leaves)
         candidates = [node for node in self.table.below(self.held.roots) if self.table.size(node) == size]
         keys = [terms.key(node, spec.compute) for node in candidates]
         plan = terms.below(keys)
@@ -233,10 +270,26 @@ class _Attention:
 
     def _at(self, point: Point, plan: Any, candidates: Sequence[int], powers: Powers) -> list[int]:
         """What nodes are at a point: powers have the quotient of the numbers of what their exponent is made of."""
-        for node, pair in powers.items():
-            point.given(node, self.spec.compute, self._quotient(point, *pair))
+        for node, (pair, fmt) in self._values_of(powers).items():
+            point.given(node, fmt, self._quotient(point, *pair) if pair else 0)
         point.evaluate(plan)
         return [point.real(node, self.spec.compute) for node in candidates]
+
+    def _values_of(self, powers: Powers) -> dict[int, tuple[tuple[int, int] | None, str]]:
+        """(the exponent of a power, None of 0; its type) of powers, and of those that are rounded to bf16."""
+        found: dict[int, Any] = {power: (pair, self.spec.compute) for power, pair in powers.items()}
+        for power, pair in powers.items() if self.spec.dtype == "bf16" else ():
+            zero = int((self._lanes(np.array([power])) - self._lanes(np.array([power]))).nodes()[0])
+            for node, of in ((power, pair), (zero, None)):
+                upper = self.table.split(self._half_up(node), 4)[2:]
+                found[self.table.joined((-1, -1, *upper))] = of, "f32"
+                found[self.table.joined(upper)] = of, "bf16"
+        return found
+
+    def _half_up(self, node: int) -> int:
+        """An f32 whose upper half is a number from 0 up, rounded to bf16: to nearest, halves up."""
+        bits = Lanes(self.table.bytes_of(np.array([node]), 4), np.uint32, self.table)
+        return int((bits + np.uint32(0x8000)).nodes()[0])
 
     def _quotient(self, point: Point, minuend: int, subtrahend: int) -> int:
         if self._hidden(minuend):
@@ -251,7 +304,7 @@ class _Attention:
         for seed in range(POINTS):
             point = Point(terms, seed)
             powers = [self._quotient(point, score, shift) for score in row]
-            columns = [sum(p * point.real(line[at], self.spec.dtype) for p, line in zip(powers, v)) % PRIME
+            columns = [sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
                        for at in range(self.spec.size)]  # fmt: skip
             made.append([sum(powers) % PRIME, *columns])
         return list(zip(*made))
@@ -264,7 +317,8 @@ class _Attention:
         total, o = operand("total", spec.compute), operand("o", spec.compute)
         inverse = select(total == 0.0, 0.0, 1.0 / total)
         given = {"total": self._lanes(sums[..., :1]), "o": self._lanes(sums[..., 1:])}
-        wanted = {"out": self._evaluated((o * inverse,), given)[0]}
+        out = self._evaluated((o * inverse,), given)[0]
+        wanted = {"out": stored(out, spec.dtype)}
         if spec.lse:
             expression = expand((self.softmax.lse(operand("largest", spec.compute), total),), ACTIVATIONS,
                                 accuracy=spec.accuracy, tables=self.arithmetic.tables)[0]  # fmt: skip
@@ -274,11 +328,23 @@ class _Attention:
         for name, nodes in self.outputs.items():
             held = self.held.roots[first : first + nodes.size]
             other = wanted[name].nodes().reshape(-1).tolist()
+            if name == "out" and spec.dtype == "bf16":
+                sources = [rounded_from(self.table, node) for node in held]
+                held = [node if source is None else source for node, source in zip(held, sources)]
+                other = [node if source is None else before for node, source, before in
+                         zip(other, sources, out.nodes().flat)]  # fmt: skip
             pairs = [pair for pair in zip(held, other) if pair[0] != pair[1]]
             new = swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]) if pairs else []
             if not all(self.held.prover.equal(a, b) for a, (_, b) in zip(new, pairs)):
                 raise _Missing(f"{name} has no proof: its sums have one, what they become has none")
             first += nodes.size
+
+    def _loaded(self, nodes: Array, dtype: str) -> Array:
+        """Elements in the computed type."""
+        own = np.dtype(NUMPY_TYPES[dtype])
+        value = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), dtype, self.dtype)
+        made: Array = value.nodes()
+        return made
 
     def _lanes(self, nodes: Array) -> Lanes:
         return Lanes(self.table.bytes_of(np.ascontiguousarray(nodes), self.dtype.itemsize), self.dtype, self.table)
@@ -293,14 +359,22 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(4):
         wrong_rows.fill(call, seed)
+        if seed > 1:
+            call.arrays[2][...] *= 512  # v, that it is no score is seen then
         q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
         k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
         scores = spec.scale * q @ k.transpose(0, 2, 1)
+        if spec.mask is not None:
+            mask = call.arrays[[x.name for x in spec.inputs].index("mask")]
+            mask[mask < -1.0] = -np.inf
+            scores = scores + arrays["mask"]
         if spec.causal:
             scores = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, scores)
-        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        wanted = {"out": powers @ v / powers.sum(axis=-1, keepdims=True),
-                  "lse": np.log(powers.sum(axis=-1)) + scores.max(axis=-1)}  # fmt: skip
+        largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float64).min)  # of keys that are hidden
+        powers = np.exp(scores - largest)
+        total = powers.sum(axis=-1, keepdims=True)
+        with np.errstate(divide="ignore"):
+            wanted = {"out": powers @ v / np.where(total == 0.0, 1.0, total), "lse": (np.log(total) + largest)[..., 0]}
         try:
             execute(code, target, call.integers, call.everything)
         except Fault as fault:

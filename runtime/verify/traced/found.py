@@ -24,7 +24,7 @@ from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
-from ....emulation.symbolic.terms import Terms
+from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
 from ..chance import POINTS
 from ..conversions import NUMPY_TYPES
@@ -198,7 +198,9 @@ class Held:
         label = f"the {name} {len(self.formats)}"
         self.formats[label] = self.compute
         variables = self.table.inputs(label, len(found), self.dtype.itemsize)
+        first: dict[tuple[int, ...], int] = {}
         for at, nodes in enumerate(found):
+            variables[at] = variables[first.setdefault(tuple(nodes), at)] if nodes else variables[at]
             same = next((node for node in nodes if node in elements[at] or node & 1), None)
             if same is not None:
                 variables[at] = same
@@ -213,6 +215,15 @@ def replaced(prover: Prover, roots: Sequence[int], new: Mapping[int, int]) -> li
     for node in prover.table.below(list(roots)):
         memo[node] = prover.rebuilt_once(node, facts, memo)
     return [memo[root] for root in roots]
+
+
+def rounded_from(table: Table, node: int) -> int | None:
+    """The f32 that a bf16 is rounded from to nearest, denormals kept."""
+    terms = Terms(table, {})
+    _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
+    if code != SAME or terms.told(parts[0])[1] != "f32":
+        return None
+    return terms.told(parts[0])[0]
 
 
 def _total(name: str, group: Sequence[int]) -> int:

@@ -14,8 +14,8 @@ import numpy as np
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.masks import same_bits
 from ....emulation.symbolic.sweep import swept
-from ....emulation.symbolic.terms import SAME, Terms
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.codegen.selection import arithmetic_of
@@ -28,12 +28,12 @@ from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.fused.forms import chosen_forms
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import scaled
+from ..elementwise import conditions, packed_bits, refuse_flushed, scaled
 from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
 from .evaluation import coordinates, evaluated, nodes_of
-from .found import Held, TooLong, told
+from .found import Held, TooLong, rounded_from, told
 
 Array = np.ndarray[Any, Any]
 _FLOATS = ("f16", "bf16", "f32", "f64")
@@ -41,14 +41,14 @@ _FLOATS = ("f16", "bf16", "f32", "f64")
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the request's expression of the reductions."""
+    refuse_flushed(spec, target)
     if type(spec).__name__ == "ChainSpec":
-        refused = spec.numerics != "exact" or any(y.dtype == "f16" for y in spec.outputs)
+        refused = any(y.dtype == "f16" for y in spec.outputs)
     else:
-        refused = bool(spec.bits or spec.layouts or spec.moved or spec.numerics != "exact")
+        refused = bool(spec.layouts or spec.moved)
     if refused:
-        raise UnsupportedError(f"verify: {spec.name}: masks of bits, layouts, a place that the call gives, "
-                               "products beside results of f16 and numerics='fast' have no specification yet; "
-                               "matrices in rows have one")  # fmt: skip
+        raise UnsupportedError(f"verify: {spec.name}: layouts, a place that the call gives and products beside results "
+                               "of f16 have no specification yet; matrices in rows have one")  # fmt: skip
     looked = _Rows(spec, target, call, done)
     missing = looked.missing()
     if missing:
@@ -56,15 +56,22 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", True, looked.how), None
 
 
+def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:
+    """(what has no proof, "" where everything has one; how it was proved)."""
+    looked = _Rows(spec, target, call, done)
+    return looked.missing(), looked.how
+
+
 class _Rows:
     """One request, and what its code left."""
 
-    def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
-        self.spec, self.call, self.done, self.table = spec, call, done, done.table
+    def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
+        self.spec, self.done, self.table = spec, done, done.table
         self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
         self.operations = OPERATIONS[target.arch]
         self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
         regions = {each.name: each for each in call.regions}
+        self.bits = getattr(spec, "bits", ())
         self.shapes, roots = [], list[int]()
         for y in spec.outputs:
             held = done.memory.held(regions[y.name])
@@ -85,17 +92,25 @@ class _Rows:
         wanted = list(self._wanted(results))
         for y, shape, pairs in self._differing(wanted):
             for place, root, other in pairs:
-                if not self.held.prover.equal(root, other, y.dtype not in _FLOATS):
+                if not self._equal(y, root, other):
                     return f"{y.name}{list(map(int, np.unravel_index(place, shape[:-1])))} has no proof"
         found = told(self.held)
         self.how = f"{len(self.held.roots)} results are the request's expression{' of its reductions' if found else ''}"
         self.how += f", for all inputs{'; ' if found else ''}{found}"
         return ""
 
+    def _equal(self, y: Any, root: int, other: int) -> bool:
+        if y.name in self.bits:
+            return same_bits(self.held.prover, root, other)
+        return self.held.prover.equal(root, other, y.dtype not in _FLOATS)
+
     def _given(self) -> dict[str, Any]:
         spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
         given = coordinates(spec.m, getattr(spec, "n", 1))
         for x in spec.inputs:
+            if x.name in self.bits:
+                given[x.name] = conditions(self.table, self.done.memory.inputs[x.name][..., 0], spec.n)
+                continue
             own = np.dtype(NUMPY_TYPES[x.dtype])
             nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
             given[x.name] = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), x.dtype, dtype)
@@ -143,24 +158,20 @@ class _Rows:
         first = 0
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
             count = int(np.prod(shape[:-1]))
+            if y.name in self.bits:
+                yield from self.table.nodes_of(packed_bits(self.spec, self.table, value)).reshape(-1).tolist()
+                first += count
+                continue
             made = value if y.dtype == self.spec.compute else _stored(value, y.dtype)
             nodes = nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
             if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
                 before = nodes_of(value, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
                 for place in range(count):
-                    source = self._rounded(self.held.roots[first + place])
+                    source = rounded_from(self.table, self.held.roots[first + place])
                     if source is not None:
                         self.held.roots[first + place], nodes[place] = source, before[place]
             yield from nodes
             first += count
-
-    def _rounded(self, node: int) -> int | None:
-        """The f32 that a bf16 is rounded from to nearest, denormals kept."""
-        terms = Terms(self.table, {})
-        _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
-        if code != SAME or terms.told(parts[0])[1] != "f32":
-            return None
-        return terms.told(parts[0])[0]
 
     def _differing(self, wanted: list[int]) -> Any:
         """(a result, its shape, (place, held, wanted) of each element that is not the same node)."""
@@ -183,7 +194,7 @@ def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
     if type(spec).__name__ == "ChainSpec":
         return _of_chain(spec, tables)
     forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
-    results = without_means(forms, spec.m, spec.n)
+    results = without_means(forms, spec.m, spec.n, divided=bool(spec.swept))
     return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
 
 

@@ -1,0 +1,150 @@
+"""Traced functions with rows by an index, for indices that are given: each row is the request's of the rows named.
+
+    calls_of(spec, kind)                            calls with other indices each
+    expected(spec, call, done, target)              elementwise requests: the bytes of each result, by its name
+    values(code, target, spec, call, done)          those with reductions: found in what the code made
+
+Rows are taken in their order: of an index that repeats the last one stays, or each adds to what the ones before left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.values import encoded
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from .elementwise import computed
+from .operands import Call, array_of, call_with, number_of, numbers_of
+from .proof import Claim, Refutation
+from .traced.rows import missing_of
+
+Array = np.ndarray[Any, Any]
+INDEXED = "IndexedSpec"
+"""The class of requests."""
+_DRAWS = 3
+
+
+def has_reductions(spec: Any) -> bool:
+    """Whether a request reduces the rows that it finds."""
+    return type(spec.request).__name__ == "FusedSpec"
+
+
+def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
+    """(for what, in words; the calls)."""
+    distinct = has_reductions(spec) and bool(spec.scattered)
+    words = "indices of which none repeats" if distinct else "indices drawn, repeated, at both ends"
+    if not distinct:
+        return words, (_call(spec, kind, draw, False) for draw in range(_DRAWS + 2 * (spec.bounds == "kernel")))
+    if spec.bounds == "kernel" or any(rows < spec.m for _, rows in spec.limits.values()):
+        raise UnsupportedError(f"verify: {spec.stem}: reductions whose rows are scattered have a specification where "
+                               "the call looks at the indices and none has to repeat")  # fmt: skip
+    return words, (_call(spec, kind, draw, True) for draw in range(_DRAWS))
+
+
+def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
+    rng = np.random.default_rng(draw)
+    given = {each.name: array_of(each) if hasattr(each, "dtype") else number_of(each) for each in spec.arguments}
+    for name, (_, rows) in spec.limits.items():
+        drawn = rng.permutation(rows)[: spec.m] if distinct else rng.integers(0, rows, spec.m)
+        if not distinct and draw:
+            place = (rows - 1, 0, rows, -1)[draw - 1]
+            drawn = np.where((np.arange(spec.m) + draw) % 3 == 2, drawn, place) if draw < _DRAWS else np.where(
+                np.arange(spec.m) % 2 == 1, place, drawn)  # fmt: skip
+        given[name][...] = drawn.reshape(given[name].shape)
+    without = (*spec.limits, "bad")
+    data = [each for name, each in given.items() if isinstance(each, np.ndarray) and name not in without]
+    made = call_with(spec, kind, list(given.values()), data)
+    return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without))
+
+
+class _Rows:
+    """The rows that a call finds."""
+
+    def __init__(self, spec: Any, call: Call, done: Any) -> None:
+        self.spec, self.table, self.inputs = spec, done.table, done.memory.inputs
+        self.index = {each.name: each.array.reshape(-1).astype(np.int64) for each in call.regions
+                      if each.name in spec.limits}  # fmt: skip
+
+    def inside(self, found: Any) -> Array:
+        """Which rows have a place in a table."""
+        index = self.index[found.by]
+        within: Array = (index >= 0) & (index < self.spec.operand(found.table).rows)
+        return within
+
+    def given(self, held: Mapping[str, Array]) -> dict[str, Array]:
+        """The node of each element of the inputs of the request, with a last axis of one. held: what tables that are
+        results hold by now."""
+        made = {x.name: self.inputs[x.name] for x in self.spec.request.inputs if x.name in self.inputs}
+        for found in self.spec.gathered:
+            table = held.get(found.table)
+            nodes = self.inputs[found.table][..., 0] if table is None else self.table.nodes_of(table)
+            inside = self.inside(found)
+            rows = nodes[np.where(inside, self.index[found.by], 0)]
+            size = ELEMENT_BYTES[self.spec.operand(found.table).dtype]
+            made[found.name] = np.where(inside[:, None], rows, self.table.constant(0, size))[..., None]
+        return made
+
+    def before(self) -> dict[str, Array]:
+        """The bytes of the results that rows are scattered into, before the call."""
+        return {each.table: self.table.bytes_of(self.inputs[each.table][..., 0],
+                                                ELEMENT_BYTES[self.spec.operand(each.table).dtype])
+                for each in self.spec.scattered}  # fmt: skip
+
+    def first_bad(self) -> Array:
+        """The number of the first row with an index outside, or -1."""
+        outside = np.zeros(self.spec.m, bool)
+        for found in self.spec.found:
+            outside |= ~self.inside(found)
+        return encoded(np.array([int(outside.argmax()) if outside.any() else -1], np.int64))
+
+
+def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Array]:
+    """The bytes of each result. Rows that add to one place are computed one after the other."""
+    rows = _Rows(spec, call, done)
+    held, made = rows.before(), dict[str, Array]()
+    for chosen in _rounds(rows):
+        computes = computed(spec.request, rows.table, rows.given(held), target, call.numbers)
+        for name, data in computes.items():
+            made.setdefault(name, data.copy())[chosen] = data[chosen]
+        for found in spec.scattered:
+            for row in np.flatnonzero(chosen & rows.inside(found)):
+                held[found.table][rows.index[found.by][row]] = computes[found.name][row]
+    made |= held
+    return made | ({"bad": rows.first_bad()} if spec.bad else {})
+
+
+def _rounds(rows: _Rows) -> Iterator[Array]:
+    """Rows none of which needs what another one of them leaves, in their order."""
+    turn = np.zeros(rows.spec.m, int)
+    for found in rows.spec.scattered:
+        index = rows.index[found.by]
+        turn = np.maximum(turn, [np.count_nonzero(index[:at] == each) for at, each in enumerate(index)])
+    turn = np.maximum.accumulate(turn)
+    yield from (turn == each for each in range(turn.max(initial=0) + 1))
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every row is the request's expression of its reductions, and all others are what they were."""
+    rows, regions = _Rows(spec, call, done), {each.name: each for each in call.regions}
+    kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
+
+    def held(region: Any) -> Array:
+        data = done.memory.held(region)
+        return data[places[region.name]] if region.name in places else data
+
+    for name, before in kept.items():
+        others = np.setdiff1d(np.arange(len(before)), places[name])
+        if (done.memory.held(regions[name])[others] != before[others]).any():
+            return Claim("arithmetic", False, f"a row of {name} that no index names is written"), None
+    if spec.bad and (done.memory.held(regions["bad"]) != rows.first_bad()).any():
+        return Claim("arithmetic", False, "bad is not the number of the first row with an index outside"), None
+    memory = SimpleNamespace(inputs=rows.given({}), held=held)
+    missing, how = missing_of(spec.request, target, call, SimpleNamespace(table=done.table, memory=memory))
+    return Claim("arithmetic", not missing, missing or how), None
