@@ -48,9 +48,6 @@ class Asked(NamedTuple):
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
         if has_indices(operations):
-            if has_products(operations):
-                raise UnsupportedError("a @ b beside ts.gather and ts.scatter: a kernel of its own gathers the rows of "
-                                       "a, or scatters those of the product")  # fmt: skip
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
             raise TypeError("bounds: of functions with ts.gather or ts.scatter")
@@ -127,7 +124,7 @@ def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
 
 @deferred
 def _indexed_spec() -> Callable[..., IndexedSpec]:
-    from ...microkernels.indexed.spec import indexed_spec
+    from ...microkernels.indexed.made import indexed_spec
 
     return indexed_spec
 

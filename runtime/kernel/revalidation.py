@@ -147,7 +147,8 @@ def chain(spec: ChainSpec) -> ChainSpec:
         function, spec.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
         dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in spec.outputs],
         compute=spec.compute, accuracy=spec.accuracy, by_name=False, numerics=spec.numerics,
-        leading={f"ld{each.name}": each.view.leading for each in spec.operands},
+        leading={f"ld{each.name}": each.view.leading for each in spec.operands if each.name not in spec.apart},
+        apart=[each.name for each in spec.inputs if each.name in spec.apart],
     )  # fmt: skip
 
 
@@ -156,8 +157,9 @@ def indexed(spec: IndexedSpec) -> IndexedSpec:
     request = spec.request
     plain = replace(request, outputs=tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and any(
         y.name == each.name for each in spec.scattered) else y for y in request.outputs))  # fmt: skip
-    made: EltwiseSpec = fused(plain) if isinstance(plain, FusedSpec) else eltwise(plain)
-    return again(spec, with_rows_apart(made, spec.scattered))
+    made: Any = (chain(plain) if isinstance(plain, ChainSpec) else fused(plain) if isinstance(plain, FusedSpec) else
+                 eltwise(plain))  # fmt: skip
+    return again(spec, with_rows_apart(made, spec.gathered, spec.scattered))
 
 
 def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
