@@ -30,7 +30,7 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
     parked.scratch(room_of_code(plan) + plan.zeros + plan.dump)
     found = ByIndex(parked, plan, room_of_code(plan), plan.spec.m)
-    rows = Rows(parked, plan, found)
+    rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     parked.save()
     found.start()
     rows.run()
@@ -41,14 +41,16 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
 class Rows:
     """All rows of a request, or of a block of them. Parked are the operands' pointers, and scratch memory."""
 
-    def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex) -> None:
-        self.parked, self.plan, self.found = parked, plan, found
-        code, several = plan.code, plan.spec.m > 1
-        banded = code.spec.banded if isinstance(code, ChainPlan) and several else ()
-        self.bands = Bands(parked, code, banded, found) if isinstance(code, ChainPlan) else None
+    def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
+        """moving: the operands whose pointers stand behind the last row when all is done."""
+        self.parked, self.plan, self.found, code = parked, plan, found, plan.code
+        self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
+        indices = {each.by for each in plan.spec.found}
+        self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
     def run(self) -> None:
-        """The pointers to bands stand behind the last row then, and so do those to indices."""
+        """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices; those
+        of `walked` where they were."""
         code, parked = self.plan.code, self.parked
         if self.bands is not None:
             self.bands.run()
@@ -103,7 +105,9 @@ class ByIndex:
         m, at = self.m, self.parked.at
         self.parked.free()
         if self.plan.far:
-            m.copy(at["rows left"], self.left)
+            left = m.general("rows")
+            m.copy(left, self.left)
+            m.copy(at["rows left"], left)
         if self.spec.bad:
             m.copy(at["row number"], 0)
             m.copy(at["first bad"], -1)
@@ -150,7 +154,7 @@ class ByIndex:
         m, at = self.m, self.parked.at
         for index in self.indices:
             m.advance(at[index], ELEMENT_BYTES[self.spec.operand(index).dtype] * rows)
-        if self.plan.far:
+        if "rows left" in at:
             m.advance(at["rows left"], -rows)
         if self.spec.bad:
             m.advance(at["row number"], rows)

@@ -165,6 +165,8 @@ def indexed(spec: IndexedSpec) -> IndexedSpec:
 def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
     """Any of these with rows given at the call."""
     request = spec.request
+    if isinstance(request, IndexedSpec):
+        return rowwise_spec(indexed(request))
     if isinstance(request, (ChainSpec, ReduceSpec)):
         return rowwise_spec(chain(request) if isinstance(request, ChainSpec) else reduction(request))
     return rowwise_spec(fused(request) if isinstance(request, FusedSpec) else eltwise(request))
