@@ -38,7 +38,7 @@ def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[
 
 def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """The same of a product; of one whose columns the call counts there is none."""
-    if spec.outer != "m":
+    if spec.outer != "m" or spec.groups[0] > 1:
         return None
     counted = dict.fromkeys(("a", "c"), Counted(spec.outer))
     names = [name for _, name in product_parameters(spec)]

@@ -92,7 +92,8 @@ def stack(spec: StackSpec) -> StackSpec:
 
 def rows(spec: RowsSpec) -> RowsSpec:
     """A product of any number of rows or columns."""
-    return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **_places(spec))
+    layouts = {f"{name}_layout": _layout(group, dtype) for name, group, dtype in zip("ab", spec.groups, spec.dtypes)}
+    return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **layouts, **_places(spec))
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
