@@ -192,18 +192,18 @@ class _Rows(Walk):
         """A result of one row, from what changes no element."""
         plan, m = self.fused, self.m
         loops, rest = divmod(min(plan.columns, self.operands[y].columns), plan.vector)
-        compute = self.spec.compute
+        compute, step = self.spec.compute, plan.vector * ELEMENT_BYTES[self.spec.compute]
         start = Constant(running(name, compute, plan.arithmetic, 1).start[0], BITS[compute])
         with m.vectors(1, "what changes no element") as (register,):
             plan.arithmetic.constant(m, register, start, self.whole)
             if loops:
                 with m.loop(self.columns_left, loops):
                     m.store(self._address(y, RowVector(0, 0, plan.vector)), register, self.whole)
-                    self._move(plan.vector)
+                    m.advance(self.pointers[y], step)  # alone: a vector may have fewer elements than a byte of a mask
             if rest:
                 m.store(self._address(y, RowVector(0, 0, rest)), register, self.lanes[rest])
         if loops:
-            self._move(-loops * plan.vector)
+            m.advance(self.pointers[y], -loops * step)
 
     def _rows(self, count: int) -> None:
         """Some rows, each part of one after the same part of the one before."""

@@ -11,6 +11,7 @@ from ..chain.parked import Parked
 from ..contract.machine import Machine
 from ..fused.inside import FoundRows, emit_elements
 from ..operands import RUNTIME, Number, parameters
+from .bands import BandedPlan
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
 from .plan import Part, SweepPlan
@@ -23,6 +24,23 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     parked.scratch(plan.bytes_of_rows + plan.room)
     parked.save()
     emit_walks(parked, plan)
+    m.leave()
+
+
+def emit_bands(m: Machine, plan: BandedPlan) -> None:
+    """The same, for one band of columns after the other."""
+    m.enter(plan.registers)
+    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
+    parked.scratch(plan.bytes_of_scratch)
+    parked.counter("bands")
+    parked.save()
+    for times, code in plan.bands:
+        parked.free()
+        with m.loop(parked.at["bands"], times):
+            emit_walks(parked, code)
+            parked.free()
+            for name, size in plan.steps(code.spec.n).items():
+                m.advance(parked.at[name], size)
     m.leave()
 
 
