@@ -134,6 +134,13 @@ class IndexedSpec:
             return set(request.banded) - apart
         return {each.name for each in request.operands if each.rows > 1} - apart
 
+    @property
+    def walked(self) -> tuple[str, ...]:
+        """The operands of the call that are walked row by row, tables among them."""
+        own = self._walked(self.request) if isinstance(self.request, ChainSpec) else {
+            each.name for each in self.request.operands}  # fmt: skip
+        return tuple(each.name for each in self.operands if each.name in own)
+
     def of(self, rows: int) -> IndexedSpec:
         """The same for another number of rows."""
 

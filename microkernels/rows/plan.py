@@ -28,6 +28,11 @@ _SHORT = 16
 """Columns of all steps of k in the loop body of a narrower block, at least."""
 
 
+FEW = 4
+"""Columns of a grid between a whole accumulator and one column: each further width takes predicates, of which there are
+seven for all grids."""
+
+
 class RowsSearch(Search):
     """The search for panels of which each has blocks for any number of columns."""
 
@@ -80,7 +85,7 @@ class RowsOuterSearch(OuterProductSearch):
         made, side = [], self.facts.side
         for row_vectors, repeat in cuts(product.m, side, self._along(product)):
             wide = 1 if turned(product)[0] else self._free(product) // len(row_vectors)
-            chain = [side * wide, *_powers(side * wide)]
+            chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
             grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
                      for columns in chain]  # fmt: skip
             made.append(self._panel(product, row_vectors, repeat, iter(grids)))
@@ -134,7 +139,7 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
         return [refused(AS_THEY_LIE, f"{spec}: beside {spec.outer} of any number operands stay as they lie, so of one "
                         "order; ts.transpose makes a copy")]  # fmt: skip
     every = list(products(spec.product, facts))
-    if not any(isinstance(each, Product) for each in every):
+    if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
         return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
                                                                       if isinstance(each, Refusal))]  # fmt: skip
     for each in every:

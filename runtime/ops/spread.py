@@ -244,20 +244,20 @@ def _found_rows(spec: IndexedSpec) -> Cut:
     if isinstance(spec.request, FusedSpec) and spec.request.column_sums:
         name = spec.outputs[min(spec.request.column_sums)].name
         raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
-    tables, indices = {each.table for each in spec.found}, {each.by for each in spec.found}
-    both = sorted(tables & {each.name for each in spec.request.operands})
+    both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "
                                "a second parameter for one of them, given the same array, works")  # fmt: skip
 
     def step(operand: Operand) -> int:
-        walked = operand.name in indices or (operand.name not in tables and operand.rows > 1)
-        return int(operand.view.leading) * ELEMENT_BYTES[operand.dtype] if walked else 0  # type: ignore[arg-type]
+        leading: Any = operand.view.leading
+        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
-    found = len(spec.gathered) * spec.request.n * ELEMENT_BYTES[spec.compute]
+    tables = [spec.operand(each.table) for each in spec.gathered]
+    found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
     return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
 
 
