@@ -7,10 +7,11 @@ for each row:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
@@ -40,14 +41,25 @@ def emit(m: Machine, plan: FusedPlan) -> None:
 
 
 def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None) -> None:  # fmt: skip
+              finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
     """The walk alone: pointers to the operands by name, and the other arguments of the call. finder: points at rows
-    that do not follow each other."""
+    that do not follow each other. started: reductions down the columns go on from what their results hold."""
     walk = _Rows(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
+        if not started:
+            walk.start()
         walk.emit()
+
+
+def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    """Reductions down the columns of no rows: what `emit_rows` goes on from."""
+    walk = _Rows(m, plan, pointers, values, _NoRows(tuple(pointers)))
+    with m.predicates():
+        walk.claim_lanes()
+        walk.whole = walk.lanes[plan.vector]
+        walk.start()
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
@@ -57,6 +69,15 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
     register = m.general(role)
     m.copy(register, value)
     return register
+
+
+class _NoRows(NamedTuple):
+    """Rows that nobody walks."""
+
+    names: Collection[str]
+
+    def find(self) -> None:
+        """Nothing."""
 
 
 class _Sums(Accumulators):
@@ -178,8 +199,6 @@ class _Rows(Walk):
 
     def emit(self) -> None:
         """All rows."""
-        for number, name in self.fused.spec.column_sums.items():
-            self._start(self.spec.outputs[number].name, name)
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
             self._rows(self.fused.together)
@@ -187,6 +206,11 @@ class _Rows(Walk):
                 self._next_rows(self.fused.together)
         if rest:
             self._rows(rest)
+
+    def start(self) -> None:
+        """The results that are reductions down the columns."""
+        for number, name in self.fused.spec.column_sums.items():
+            self._start(self.spec.outputs[number].name, name)
 
     def _start(self, y: str, name: str) -> None:
         """A result of one row, from what changes no element."""

@@ -44,11 +44,11 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
 
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
-                  values: dict[str, General], finder: Finder | None = None) -> None:  # fmt: skip
+                  values: dict[str, General], finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
     """Append the code: pointers to its operands by name, and the other arguments of a call. finder: points at rows that
-    do not follow each other."""
+    do not follow each other. started: as in `emit_rows`."""
     if isinstance(code, FusedPlan):
-        emit_rows(m, code, pointers, values, finder)
+        emit_rows(m, code, pointers, values, finder, started)
     elif isinstance(code, EltwisePlan) and finder is not None:
         emit_walk(m, code, pointers, values, finder)
     else:

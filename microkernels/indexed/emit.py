@@ -16,7 +16,9 @@ from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder
 from ..eltwise.spec import EltwiseSpec
+from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
+from ..fused.plan import FusedPlan
 from ..operands import RUNTIME, Operand, parameters
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
@@ -33,6 +35,7 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     parked.save()
     found.start()
+    rows.start()
     rows.run()
     found.finish()
     m.leave()
@@ -48,6 +51,25 @@ class Rows:
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
+    def start(self) -> None:
+        """Reductions down the columns, before the first row."""
+        code = self.plan.code
+        if isinstance(code, FusedPlan) and code.spec.column_sums:
+            self.parked.free()
+            pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
+            some = pointers[next(iter(pointers))]  # of what is not read or written
+            others = {each.name: some for each in code.spec.operands if each.name not in pointers}
+            with self.parked.aside(0, self.plan.room):
+                emit_start(self.parked.m, code, others | pointers, values)
+
+    def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
+        """Registers with the pointers to operands whose rows follow each other, and with other arguments."""
+        parked = self.parked
+        pointers = {each.name: parked.register(each.name) for each in spec.operands if each.name not in apart}
+        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
+        names = (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))
+        return pointers, {name: parked.register(name) for name in names}
+
     def run(self) -> None:
         """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices; those
         of `walked` where they were."""
@@ -61,14 +83,10 @@ class Rows:
             assert not isinstance(code, ChainPlan)
             parked.free()
             spec = code.spec
-            apart = self.found.of(spec)
-            pointers = {each.name: parked.register(each.name) for each in spec.operands if each.name not in apart}
-            runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
-            values = {name: parked.register(name)
-                      for name in (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))}  # fmt: skip
+            pointers, values = self._given(spec, self.found.of(spec))
             with parked.aside(0, self.plan.room, self.found.kept):
                 rows, finder = self.found.walk(spec)
-                emit_elements(parked.m, code, pointers | rows, values, finder)
+                emit_elements(parked.m, code, pointers | rows, values, finder, True)
         self.found.next(self.plan.spec.m)
 
 

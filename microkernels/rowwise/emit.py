@@ -13,7 +13,9 @@ from ..chain.plan import ChainPlan
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import ORIGIN, EltwiseSpec
+from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
+from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex
 from ..indexed.emit import Rows as IndexedRows
 from ..indexed.plan import IndexedPlan
@@ -70,11 +72,15 @@ class _Rows:
         return [name for name in ORIGIN if name in self.numbers]
 
     def run(self) -> None:
-        """All rows; with none of them nothing is touched."""
+        """All rows; with none of them nothing is touched but reductions down the columns."""
         m = self.m
         left = self.parked.at[self.spec.extent]
+        widest = self.plan.blocks[0]
         if self.indexed:
             self.found.start()
+            self.indexed[widest.rows].start()
+        elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums:
+            self._block(widest, start=True)
         for block in self.plan.blocks:
             self.parked.free()
             with m.while_at_least(left, block.rows):
@@ -91,8 +97,10 @@ class _Rows:
         if self.indexed:
             self.found.finish()
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: Block, start: bool = False) -> None:
+        """The code of a block; start: reductions down the columns, before the first one."""
         m, parked, code = self.m, self.parked, block.code
+        parked.free()
         assert not isinstance(code, (ChainPlan, IndexedPlan))
         names = [each.name for each in code.spec.arguments] + [f"ld{name}" for name in self._runtime()]
         registers = {name: parked.register(name) for name in names}
@@ -100,8 +108,11 @@ class _Rows:
         with parked.aside(0, self.plan.room):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
+            elif start and isinstance(code, FusedPlan):
+                emit_start(m, code, pointers, registers)
+                return
             else:
-                emit_elements(m, code, pointers, registers)
+                emit_elements(m, code, pointers, registers, started=True)
         parked.free()
         self._next(block.rows, self.pitches)
         if self.placed:

@@ -11,6 +11,7 @@ from ...encoder.records import cached_property, dataclass
 from ..chain.spec import ChainSpec
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..expr.along import DOWN, MEAN
 from ..fused.spec import FusedSpec
 from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS, Number, Operand, View, parameters
@@ -118,8 +119,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         return spec
     if isinstance(request, ReduceSpec):
         if request.axis != 1:
-            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: a sum of rows would begin anew with "
-                                   "every block of them; a number of rows works")  # fmt: skip
+            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: ts.equation(lambda x: ts.{request.name}(x, "
+                                   f"axis={request.axis}), x=(ts.RUNTIME, {request.n})) takes any number of rows")  # fmt: skip
         return spec
     assert isinstance(walked, EltwiseSpec)
     if walked.layouts:
@@ -130,10 +131,10 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
                                "which the rows take back, so that all are walked before; a number of rows "
                                "works")  # fmt: skip
-    if isinstance(walked, FusedSpec) and walked.column_sums:
-        name = walked.outputs[min(walked.column_sums)].name
-        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name} is a reduction down the columns, or of "
-                               "all elements, which begins anew with every block; a number of rows works")  # fmt: skip
+    if any(step.op == DOWN and step.value == MEAN for step in walked.program.steps):
+        raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns, or of all elements, is "
+                               "divided by their number, which the code would have to know; ts.sum, divided by an "
+                               "operand of the shape (1, 1), works")  # fmt: skip
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec

@@ -74,7 +74,8 @@ class Spread:
         self.target = kernel.target
         self._call = kernel.kind.call(self.spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
-        rows = RowsParts(kernel, spec) if isinstance(spec, RowwiseSpec) else None
+        rows = RowsParts(kernel, _apart(spec)) if isinstance(spec, RowwiseSpec) else None
+        self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
         self._parts: StackParts | RowsParts | None = self._stack or rows
         self.cut = None if self._parts else _cut(spec)
         arguments = () if self._stack else spec.arguments
@@ -99,7 +100,7 @@ class Spread:
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
         """The new outputs, or None."""
         made, given = self._call.with_output(args)
-        named_or_found = bool(named) or isinstance(self.spec, IndexedSpec)  # an index is looked at in every call
+        named_or_found = bool(named) or self._found  # an index is looked at in every call
         found = None if named_or_found else self._known.find(given)
         integers, keep = found or self._call(*given, **named)
         if found is None and not named_or_found:
@@ -234,8 +235,19 @@ def _bands(spec: ChainSpec) -> Cut:
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
-def _found_rows(spec: IndexedSpec) -> Cut:
-    """Rows that take others by an index."""
+def _apart(spec: RowwiseSpec) -> RowwiseSpec:
+    """A kernel of any number of rows that do not depend on each other; UnsupportedError for others."""
+    request = spec.request
+    if isinstance(request, IndexedSpec):
+        _check_found(request)
+    elif isinstance(request, FusedSpec) and request.column_sums:
+        name = request.outputs[min(request.column_sums)].name
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+    return spec
+
+
+def _check_found(spec: IndexedSpec) -> None:
+    """That rows which take others by an index do not depend on each other."""
     if spec.scattered:
         raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered one after the other, the last "
                                "one stays; ts.gather spreads")  # fmt: skip
@@ -248,6 +260,11 @@ def _found_rows(spec: IndexedSpec) -> Cut:
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "
                                "a second parameter for one of them, given the same array, works")  # fmt: skip
+
+
+def _found_rows(spec: IndexedSpec) -> Cut:
+    """Rows that take others by an index."""
+    _check_found(spec)
 
     def step(operand: Operand) -> int:
         leading: Any = operand.view.leading
