@@ -6,7 +6,7 @@ elementwise or fused kernel, whose inputs are operands and bands; a product has 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG
@@ -93,19 +93,22 @@ class Turn(NamedTuple):
 Stage = Walk | Product | Turn
 
 
-def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool]) -> list[Stage]:
+def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool],
+        apart: Collection[str] = ()) -> list[Stage]:  # fmt: skip
     """The stages of these results, whose names are those of operands; `given` are the shapes of the inputs.
 
     wide    for each result whether it has the type of the arithmetic, so that a product may be stored there
+    apart   inputs whose rows do not follow each other: a walk brings them into a band for products
     """
-    return _Cut(results, given, names, wide).stages
+    return _Cut(results, given, names, wide, apart).stages
 
 
 class _Cut:
     """One function."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str],
-                 wide: Sequence[bool]) -> None:  # fmt: skip
+                 wide: Sequence[bool], apart: Collection[str]) -> None:  # fmt: skip
+        self.apart = apart
         self.results, self.given, self.names, self.wide = results, given, names, wide
         self.shapes = shapes_of(results, given)
         self.bands: dict[Expr, Band] = {}
@@ -163,7 +166,7 @@ class _Cut:
 
     def _product(self, expr: Expr) -> None:
         left, right = expr.args
-        if left.op != "input" and left not in self.bands:
+        if (left.op != "input" or left.value in self.apart) and left not in self.bands:
             self._walk([left], [self._band(left)])
         self.bands[expr] = band = self._band(expr)
         name = self.bands[left].name if left in self.bands else str(left.value)

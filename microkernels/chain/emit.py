@@ -9,10 +9,10 @@ from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..contract.machine import Machine
+from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..epilogue.emit import emit_on_sums
-from ..fused.inside import emit_elements
+from ..fused.inside import FoundRows, emit_elements
 from ..operands import parameters
 from ..prepack.emit import emit_product
 from .cut import Product, Turn
@@ -37,12 +37,15 @@ def emit(m: Machine, plan: ChainPlan) -> None:
 class Bands:
     """All rows of a traced function. Parked are the operands' pointers at the band at hand, and scratch memory."""
 
-    def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str]) -> None:
-        """moving: the operands whose pointers stand behind the last row when all is done."""
+    def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
+                 found: FoundRows | None = None) -> None:  # fmt: skip
+        """moving: the operands whose pointers stand behind the last row when all is done. found: finds rows."""
+        self.found = found
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         # bytes from a row to the next
         self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                       for each in plan.spec.operands if each.name in moving}  # fmt: skip
+                       for each in plan.spec.operands if each.name in moving
+                       and each.name not in plan.spec.apart}  # fmt: skip
         if plan.spec.m > 1:
             self.moving |= {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands
                             if each.name in plan.spec.turned}  # fmt: skip
@@ -68,6 +71,8 @@ class Bands:
                     self._stage(part)
                 for name, pitch in self.moving.items():
                     m.advance(at[name], rows * pitch)
+                if self.found is not None:
+                    self.found.next(rows)
 
     def _stage(self, part: Part) -> None:
         m, stage = self.m, part.stage
@@ -83,9 +88,12 @@ class Bands:
                 emit_product(m, part.code, pointers, self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
-            named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands}
-            with self._aside():
-                emit_elements(m, part.code, named, {})
+            apart = () if self.found is None else self.found.of(part.code.spec)
+            named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
+                     if each.name not in apart}  # fmt: skip
+            with self._aside(self.found.kept if self.found is not None and apart else ()):
+                found, finder = self.found.walk(part.code.spec) if self.found is not None else ({}, None)
+                emit_elements(m, part.code, named | found, {}, finder)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
         """A product whose sums go through an expression."""
@@ -97,9 +105,9 @@ class Bands:
         with self._aside():
             emit_on_sums(m, part.code, given)
 
-    def _aside(self) -> AbstractContextManager[None]:
+    def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Around a stage: its scratch memory lies behind the bands."""
-        return self.parked.aside(self.plan.bytes_of_bands, self.plan.room)
+        return self.parked.aside(self.plan.bytes_of_bands, self.plan.room, kept)
 
     def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
         """Blocks of columns."""

@@ -6,7 +6,7 @@ columns, so that no more than a block of it lies in scratch memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
@@ -50,13 +50,14 @@ class Hidden(NamedTuple):
         return f"{self.product}, of a left factor in blocks of columns"
 
 
-def in_blocks(stages: Sequence[Stage]) -> list[Stage | Hidden]:
-    """The stages, with those together that may be computed in blocks of columns."""
+def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stage | Hidden]:
+    """The stages, with those together that may be computed in blocks of columns; apart: operands that none of these
+    may read, because an index finds their rows from the first column on."""
     made: list[Stage | Hidden] = list(stages)
     for product in [each for each in stages if isinstance(each, Product)]:
         found = _hidden(product, stages)
         left = {id(each) for each in made}  # stages hold expressions, which have no equality
-        if found is not None and left >= {id(each) for each in (*found.before, found.walk, product)}:
+        if found is not None and found.walk.reads.isdisjoint(apart) and left >= {id(each) for each in (*found.before, found.walk, product)}:
             gone = {id(each) for each in (*found.before, found.walk)}
             made = [found if each is product else each for each in made if id(each) not in gone]
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,10 +59,12 @@ class Parked:
         return register
 
     @contextmanager
-    def aside(self, offset: int, size: int) -> Iterator[None]:
-        """A stage: values that lie in registers are saved, and it has `size` bytes of scratch memory from there on."""
+    def aside(self, offset: int, size: int, kept: Collection[General | Slot] = ()) -> Iterator[None]:
+        """A stage: values that lie in registers are saved, but for those of `kept`, and it has `size` bytes of scratch
+        memory from there on."""
         room = self.register("scratch", offset) if size else None
-        aside = [each for each in self.at.values() if not isinstance(each, Slot)]
+        stay = {id(each) for each in kept}
+        aside = [each for each in self.at.values() if not isinstance(each, Slot) and id(each) not in stay]
         with self.m.set_aside(aside), self.m.scratch_within(room, size):
             yield
 

@@ -128,7 +128,15 @@ class Planner:
         stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
         self.operands = {each.name: each for each in spec.operands} | stored
         self.widths = {band.name: band.columns for band in every}
+        self.types = {name: dtype for stage in spec.stages for name, dtype in self._copied(stage)}
         self.of_block: tuple[int, int] | None = None  # columns of what goes in blocks, and of the block at hand
+
+    def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
+        """A band that is rows of an operand as they are has the type of that: a product takes it from there."""
+        if isinstance(stage, Walk):
+            for expr, band in stage.results:
+                if expr.op == "input" and expr.value in self.spec.apart and band.stored is None:
+                    yield band.name, self.operands[str(expr.value)].dtype
 
     def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
         """All of them."""
@@ -188,7 +196,11 @@ class Planner:
             or any(stage.band.name in each.reads for each in after[1:])
         ):
             return None
-        found = epilogue(stage, after[0], self._input, self._output(after[0].results[0][1]))
+        apart = self.spec.apart
+        result = self._output(after[0].results[0][1])
+        if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):
+            return None
+        found = epilogue(stage, after[0], self._input, result)
         if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
             return None
         try:
@@ -206,7 +218,7 @@ class Planner:
     def _view(self, name: str) -> tuple[str, int]:
         """The type and leading dimension of a band, or of an operand."""
         if name in self.places:
-            return self.spec.compute, self.places[name].leading
+            return self.types.get(name, self.spec.compute), self.places[name].leading
         leading = self.operands[name].view.leading
         assert isinstance(leading, int), "leading dimensions beside products are numbers"
         return self.operands[name].dtype, leading
@@ -249,4 +261,5 @@ class Planner:
         return self.spec.outputs[band.stored]._replace(rows=self.rows)
 
     def _band(self, name: str, columns: int) -> Operand:
-        return Operand(name, self.rows, columns, View("C", self.places[name].leading), self.spec.compute)
+        dtype = self.types.get(name, self.spec.compute)
+        return Operand(name, self.rows, columns, View("C", self.places[name].leading), dtype)

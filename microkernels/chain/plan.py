@@ -98,7 +98,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     such that go in blocks of columns."""
     facts = without_tiles(facts)
     rows = [each for each in ROWS if each < 2 * spec.m or each == 1]
-    blocks = in_blocks(spec.stages)
+    blocks = in_blocks(spec.stages, spec.apart)
     hidden = any(isinstance(each, Hidden) for each in blocks)
     many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
     near = [each for each in many if each >= MANY and _bands(spec, spec.stages, each, 0).end <= NEAR]

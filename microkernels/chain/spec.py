@@ -5,8 +5,8 @@ Matrices of m rows are walked in bands of rows; right factors of products, rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field, replace
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
@@ -29,7 +29,10 @@ from .shapes import Shape, shapes_of
 
 @dataclass(frozen=True)
 class ChainSpec:
-    """A checked request; made by `chain_spec`. Operands are in the order of the call."""
+    """A checked request; made by `chain_spec`. Operands are in the order of the call.
+
+    apart   those whose rows lie anywhere, and are found by an index (microkernels/indexed)
+    """
 
     name: str
     m: int
@@ -39,6 +42,7 @@ class ChainSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     numerics: str = "exact"
+    apart: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -64,8 +68,8 @@ class ChainSpec:
     def stages(self) -> tuple[Stage, ...]:
         """Walks and products in the order of computation."""
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
-        wide = [y.dtype == self.compute for y in self.outputs]
-        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide))
+        wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
+        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
 
     @cached_property
     def banded(self) -> frozenset[str]:
@@ -136,7 +140,7 @@ def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
 def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
                compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
-               traced: Traced | None = None) -> ChainSpec:  # fmt: skip
+               traced: Traced | None = None, apart: Collection[str] = ()) -> ChainSpec:  # fmt: skip
     """A request for a traced function with products; arguments as those of `eltwise_spec`, but that a shape is that of
     the operand as it is: right factors are (k, n), or (n, k) where the function transposes them.
 
@@ -154,12 +158,13 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     outs = {y: stored_type(f"out of {y}", value)
             for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}  # fmt: skip
     left = dict(leading or {})
-    inputs = tuple(_operand(x, shape, types[x], left) for x, shape in given.items())
+    inputs = tuple(Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else
+                   _operand(x, shape, types[x], left) for x, shape in given.items())  # fmt: skip
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
         raise TypeError(f"{next(iter(left))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
-    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics)
+    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
     both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
     if both:
         raise UnsupportedError(f"{both[0]} and {both[0]}.T, row by row and column by column: a second parameter for "

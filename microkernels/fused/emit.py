@@ -7,10 +7,11 @@ for each row:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
@@ -40,14 +41,25 @@ def emit(m: Machine, plan: FusedPlan) -> None:
 
 
 def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None) -> None:  # fmt: skip
+              finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
     """The walk alone: pointers to the operands by name, and the other arguments of the call. finder: points at rows
-    that do not follow each other."""
+    that do not follow each other. started: reductions down the columns go on from what their results hold."""
     walk = _Rows(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
+        if not started:
+            walk.start()
         walk.emit()
+
+
+def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    """Reductions down the columns of no rows: what `emit_rows` goes on from."""
+    walk = _Rows(m, plan, pointers, values, _NoRows(tuple(pointers)))
+    with m.predicates():
+        walk.claim_lanes()
+        walk.whole = walk.lanes[plan.vector]
+        walk.start()
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
@@ -57,6 +69,15 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
     register = m.general(role)
     m.copy(register, value)
     return register
+
+
+class _NoRows(NamedTuple):
+    """Rows that nobody walks."""
+
+    names: Collection[str]
+
+    def find(self) -> None:
+        """Nothing."""
 
 
 class _Sums(Accumulators):
@@ -178,8 +199,6 @@ class _Rows(Walk):
 
     def emit(self) -> None:
         """All rows."""
-        for number, name in self.fused.spec.column_sums.items():
-            self._start(self.spec.outputs[number].name, name)
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
             self._rows(self.fused.together)
@@ -188,22 +207,27 @@ class _Rows(Walk):
         if rest:
             self._rows(rest)
 
+    def start(self) -> None:
+        """The results that are reductions down the columns."""
+        for number, name in self.fused.spec.column_sums.items():
+            self._start(self.spec.outputs[number].name, name)
+
     def _start(self, y: str, name: str) -> None:
         """A result of one row, from what changes no element."""
         plan, m = self.fused, self.m
         loops, rest = divmod(min(plan.columns, self.operands[y].columns), plan.vector)
-        compute = self.spec.compute
+        compute, step = self.spec.compute, plan.vector * ELEMENT_BYTES[self.spec.compute]
         start = Constant(running(name, compute, plan.arithmetic, 1).start[0], BITS[compute])
         with m.vectors(1, "what changes no element") as (register,):
             plan.arithmetic.constant(m, register, start, self.whole)
             if loops:
                 with m.loop(self.columns_left, loops):
                     m.store(self._address(y, RowVector(0, 0, plan.vector)), register, self.whole)
-                    self._move(plan.vector)
+                    m.advance(self.pointers[y], step)  # alone: a vector may have fewer elements than a byte of a mask
             if rest:
                 m.store(self._address(y, RowVector(0, 0, rest)), register, self.lanes[rest])
         if loops:
-            self._move(-loops * plan.vector)
+            m.advance(self.pointers[y], -loops * step)
 
     def _rows(self, count: int) -> None:
         """Some rows, each part of one after the same part of the one before."""

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from ..contract.machine import Facts, General, Machine
+from collections.abc import Collection
+from typing import Protocol
+
+from ..contract.machine import Facts, General, Machine, Slot
+from ..eltwise.emit import Finder, emit_walk
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import emit_inside
 from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
 from .emit import emit_rows
 from .plan import FusedPlan
 
 _LINE = 64
+
+
+class FoundRows(Protocol):
+    """The rows that indices find, for kernels of several walks: microkernels/indexed/emit.py makes it."""
+
+    @property
+    def kept(self) -> Collection[General | Slot]:
+        """What walks read while they run, wherever else values are set aside."""
+
+    def of(self, spec: EltwiseSpec) -> Collection[str]:
+        """The operands of a walk whose rows are found."""
+
+    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+        """Pointers to those operands, and what sets them before each row; None where there are none."""
+
+    def next(self, rows: int) -> None:
+        """So many rows are done, in all of their walks."""
 
 
 def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
@@ -22,9 +44,12 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
 
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
-                  values: dict[str, General]) -> None:  # fmt: skip
-    """Append the code: pointers to its operands by name, and the other arguments of a call."""
+                  values: dict[str, General], finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
+    """Append the code: pointers to its operands by name, and the other arguments of a call. finder: points at rows that
+    do not follow each other. started: as in `emit_rows`."""
     if isinstance(code, FusedPlan):
-        emit_rows(m, code, pointers, values)
+        emit_rows(m, code, pointers, values, finder, started)
+    elif isinstance(code, EltwisePlan) and finder is not None:
+        emit_walk(m, code, pointers, values, finder)
     else:
         emit_inside(m, code, pointers, values)

@@ -9,7 +9,7 @@ such alone. Where other expressions take it, the request goes in sweeps (sweeps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import field, fields, replace
 
 from ...encoder.records import cached_property, dataclass
 from ..eltwise.spec import EltwiseSpec
@@ -31,7 +31,9 @@ SCRATCH = 48 << 10
 
 @dataclass(frozen=True)
 class FusedSpec(EltwiseSpec):
-    """A checked request."""
+    """A checked request. apart: operands whose rows an index finds (microkernels/indexed)."""
+
+    apart: tuple[str, ...] = field(default=(), repr=False)
 
     @cached_property
     def passes(self) -> Passes:
@@ -52,7 +54,8 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
         """The sweeps, and the request of each: the first ones that write over no element which is read later."""
-        keeping = [i for i, y in enumerate(self.outputs) if y.dtype == self.compute and y.name not in self.bits]
+        keeping = [i for i, y in enumerate(self.outputs)
+                   if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)]  # fmt: skip
         direct = [y.dtype == self.compute for y in self.outputs]
         results = without_means(self._forms, self.m, self.n, divided=True)
         while True:
@@ -204,4 +207,4 @@ def elementwise(spec: FusedSpec) -> EltwiseSpec:
     outputs = tuple(y if (y.rows, y.columns) == (spec.m, spec.n)
                     else y._replace(rows=spec.m, columns=spec.n, view=whole) for y in spec.outputs)  # fmt: skip
     shaped = replace(spec, outputs=outputs)
-    return EltwiseSpec(**{each.name: getattr(shaped, each.name) for each in fields(shaped)})
+    return EltwiseSpec(**{each.name: getattr(shaped, each.name) for each in fields(EltwiseSpec)})

@@ -327,7 +327,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
     products: the loop over the products of a stack; what serves all of them, masks of a single panel, is set up before.
     """
     m, plan = state.m, state.plan
-    unit = _unit_opened(state)
+    unit = unit_opened(state)
     once = plan.set_up_once
     with state.unless_nothing_changes(), unit, nullcontext() if once else products():
         for number, panel in enumerate(plan.panels):
@@ -335,7 +335,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = _emitter(state, panel)(state, panel, scope)
+                emitter = emitter_of(state, panel)(state, panel, scope)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
                     _panel(state, panel, emitter, last)
                     if not last:
@@ -344,13 +344,13 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
         m.shuffles().streamed()
 
 
-def _emitter(state: KernelState, panel: Panel) -> Emitted:
+def emitter_of(state: KernelState, panel: Panel) -> Emitted:
     """What emits the blocks of a panel; tiles with an epilogue have blocks that depend on the one before."""
     fused = panel.scheme is Scheme.TILE and state.epilogue is not None
     return _fused_tile() if fused else _PANELS[panel.scheme]()
 
 
-def _unit_opened(state: KernelState) -> AbstractContextManager[Any]:
+def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
     """A scope in which the unit of the product may be used; what tiles need is claimed at once, before any loop."""
     product = state.product
     if not state.plan.panels:

@@ -8,82 +8,201 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from ..chain.emit import Bands
+from ..chain.parked import Parked
+from ..chain.plan import ChainPlan
+from ..chain.spec import ChainSpec
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import emit_walk
-from ..fused.emit import emit_rows
+from ..eltwise.emit import Finder
+from ..eltwise.spec import EltwiseSpec
+from ..fused.emit import emit_start
+from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
-from ..operands import Operand, parameters
-from .plan import LINE, IndexedPlan, row_bytes
+from ..operands import RUNTIME, Operand, parameters
+from ..sweeps.emit import emit_walks
+from ..sweeps.plan import SweepPlan
+from .plan import LINE, IndexedPlan, row_bytes, room_of_code
 from .spec import Found, IndexedSpec
 
 
 def emit(m: Machine, plan: IndexedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    spec = plan.spec
-    names = [name for _, name in parameters(spec.arguments)]
-    values = dict(zip(names, m.arguments(len(names))))
-    walked = {each.name for each in spec.request.arguments} | {f"ld{each.name}" for each in spec.request.operands}
-    parked = {name: _in_slot(m, values[name]) if name not in walked else values[name] for name in names}
-    copies = {name: _copied(m, parked[name]) for name in _tables(spec) & walked}
-    rows = _Rows(m, plan, {**parked, **copies})
-    pointers = {x.name: rows.pointers.get(x.name) or _register(m, parked[x.name], x.name)
-                for x in spec.request.operands}  # fmt: skip
-    others = {name: _register(m, value, name) for name, value in parked.items() if name in walked - pointers.keys()}
-    if spec.m == 1:
-        rows.point()  # single elements are loaded before the first row
-    if isinstance(plan.code, FusedPlan):
-        emit_rows(m, plan.code, pointers, others, rows)
-    else:
-        emit_walk(m, plan.code, pointers, others, rows)
-    rows.finish()
+    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
+    parked.scratch(room_of_code(plan) + plan.zeros + plan.dump)
+    found = ByIndex(parked, plan, room_of_code(plan), plan.spec.m)
+    rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
+    parked.save()
+    found.start()
+    rows.start()
+    rows.run()
+    found.finish()
     m.leave()
 
 
-def _tables(spec: IndexedSpec) -> set[str]:
-    return {each.table for each in spec.found}
+class Rows:
+    """All rows of a request, or of a block of them. Parked are the operands' pointers, and scratch memory."""
+
+    def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
+        """moving: the operands whose pointers stand behind the last row when all is done."""
+        self.parked, self.plan, self.found, code = parked, plan, found, plan.code
+        self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
+        indices = {each.by for each in plan.spec.found}
+        self.walked = [] if self.bands else [name for name in moving if name not in indices]
+
+    def start(self) -> None:
+        """Reductions down the columns, before the first row."""
+        code = self.plan.code
+        if isinstance(code, FusedPlan) and code.spec.column_sums:
+            self.parked.free()
+            pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
+            some = pointers[next(iter(pointers))]  # of what is not read or written
+            others = {each.name: some for each in code.spec.operands if each.name not in pointers}
+            with self.parked.aside(0, self.plan.room):
+                emit_start(self.parked.m, code, others | pointers, values)
+
+    def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
+        """Registers with the pointers to operands whose rows follow each other, and with other arguments."""
+        parked = self.parked
+        pointers = {each.name: parked.register(each.name) for each in spec.operands if each.name not in apart}
+        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
+        names = (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))
+        return pointers, {name: parked.register(name) for name in names}
+
+    def run(self) -> None:
+        """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices; those
+        of `walked` where they were."""
+        code, parked = self.plan.code, self.parked
+        if self.bands is not None:
+            self.bands.run()
+            return
+        if isinstance(code, SweepPlan):
+            emit_walks(parked, code, self.found)
+        else:
+            assert not isinstance(code, ChainPlan)
+            parked.free()
+            spec = code.spec
+            pointers, values = self._given(spec, self.found.of(spec))
+            with parked.aside(0, self.plan.room, self.found.kept):
+                rows, finder = self.found.walk(spec)
+                emit_elements(parked.m, code, pointers | rows, values, finder, True)
+        self.found.next(self.plan.spec.m)
 
 
-class _Rows:
-    """Registers that point at the rows which indices name."""
+class ByIndex:
+    """What finds the rows in all walks of a kernel. Each walk goes through the indices from where they are parked."""
 
-    def __init__(self, m: Machine, plan: IndexedPlan, at: dict[str, General | Slot]) -> None:
-        self.m, self.spec, self.at = m, plan.spec, at
-        self.position = m.general("place")
+    def __init__(self, parked: Parked, plan: IndexedPlan, offset: int, left: int | General | Slot) -> None:
+        """offset: bytes of scratch memory before those for rows outside; left: rows of the call."""
+        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.offset, self.left = offset, left
+        self.indices = list(dict.fromkeys(each.by for each in self.spec.found))
+        self.table = {each.table: self._table(each.table) for each in self.spec.found}
+        names = [*(f"place in {index}" for index in self.indices), *["rows left", "left"] * bool(plan.far)]
+        names += ["row number", "number", "first bad"] * bool(self.spec.bad)
+        for name in names:
+            parked.counter(name)
+        if self.spec.bad:
+            parked.copy_of("outside", "scratch")
+        more = ["left"] * bool(plan.far) + ["number", "first bad", "outside"] * bool(self.spec.bad)
+        self.kept = [parked.at[name] for name in
+                     (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)]  # fmt: skip
+
+    def _table(self, name: str) -> str:
+        """The name of the pointer to a table: a further one where the rows of it are walked as well."""
+        request = self.spec.request
+        walked = request.banded if isinstance(request, ChainSpec) else [each.name for each in request.operands]
+        if name not in walked or any(name == each.name for each in self.spec.scattered):
+            return name
+        self.parked.copy_of(f"table {name}", name)
+        return f"table {name}"
+
+    def start(self) -> None:
+        """Before the first row."""
+        m, at = self.m, self.parked.at
+        self.parked.free()
+        if self.plan.far:
+            left = m.general("rows")
+            m.copy(left, self.left)
+            m.copy(at["rows left"], left)
+        if self.spec.bad:
+            m.copy(at["row number"], 0)
+            m.copy(at["first bad"], -1)
+            m.advance(at["outside"], self.offset)
+            self._clear()
+
+    def _clear(self) -> None:
+        """The row that stands for those outside is zeros."""
+        m, size = self.m, self.plan.zeros
+        base = self.parked.register("outside")
+        m.zero_element()
+        for offset in range(0, size, 8) if size <= LINE else ():
+            m.store_element(base, None, offset, 8)
+        if size > LINE:
+            with m.loop(m.general("elements"), size // 8):
+                m.store_element(base, None, 0, 8)
+                m.advance(base, 8)
+
+    def of(self, spec: EltwiseSpec) -> Collection[str]:
+        """The operands of a walk whose rows are found."""
+        names = {each.name for each in spec.operands}
+        return [each.name for each in self.spec.found if each.name in names]
+
+    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+        """Pointers to these, at the rows of a walk that begins where the indices are parked."""
+        names = self.of(spec)
+        if not names:
+            return {}, None
+        m, at = self.m, self.parked.at
+        finder = _Finder(self, [each for each in self.spec.found if each.name in names], spec.m)
+        for index in finder.indices:
+            m.copy(finder.position, at[index])
+            m.copy(at[f"place in {index}"], finder.position)
+        for own, parked in (("left", "rows left"), ("number", "row number")):
+            if own in at:
+                m.copy(finder.position, at[parked])
+                m.copy(at[own], finder.position)
+        if spec.m == 1:
+            finder.point()  # single elements are loaded before the first row
+        return finder.pointers, finder
+
+    def next(self, rows: int) -> None:
+        """So many rows are done, in all of their walks."""
+        m, at = self.m, self.parked.at
+        for index in self.indices:
+            m.advance(at[index], ELEMENT_BYTES[self.spec.operand(index).dtype] * rows)
+        if "rows left" in at:
+            m.advance(at["rows left"], -rows)
+        if self.spec.bad:
+            m.advance(at["row number"], rows)
+
+    def finish(self) -> None:
+        """Store the number of the first row with an index outside."""
+        if self.spec.bad:
+            self.parked.free()
+            place, number = self.parked.register("bad"), self.parked.register("first bad")
+            self.m.store_general(place, number)
+
+
+class _Finder:
+    """Registers that point at the rows which indices name, in one walk."""
+
+    def __init__(self, owner: ByIndex, found: list[Found], rows: int) -> None:
+        self.m, self.owner, self.spec, self.plan, self.rows = owner.m, owner, owner.spec, owner.plan, rows
+        self.at = owner.parked.at
+        self.position = self.m.general("place")
         self.pointers: dict[str, General] = {}
         places: dict[tuple[str, str], General] = {}  # what is added to a row is read where it is written
-        for each in self.spec.found:
+        for each in found:
             place = each.table, each.by
             if place not in places:
-                places[place] = m.general(f"row of {each.table}")
+                places[place] = self.m.general(f"row of {each.table}")
             self.pointers[each.name] = places[place]
-        self.found = {id(self.pointers[each.name]): each for each in self.spec.found}
-        self.plan = plan
-        if self.spec.bad or plan.far:
-            self.limit = m.general("limit")
-        if plan.far:
-            self.left = m.counter("rows left")
-            m.copy(self.left, self.spec.m)
-        if self.spec.bad:
-            self._claim_for_checks(plan)
-
-    def _claim_for_checks(self, plan: IndexedPlan) -> None:
-        m = self.m
-        self.number, self.first_bad = m.counter("number of the row"), m.counter("first bad")
-        base = m.scratch(plan.zeros + plan.dump)
-        m.copy(self.number, 0)
-        m.copy(self.first_bad, -1)
-        m.zero_element()
-        for offset in range(0, plan.zeros, 8) if plan.zeros <= LINE else ():
-            m.store_element(base, None, offset, 8)
-        if plan.zeros > LINE:
-            m.copy(self.position, base)
-            with m.loop(self.limit, plan.zeros // 8):
-                m.store_element(self.position, None, 0, 8)
-                m.advance(self.position, 8)
-        self.outside = m.park(base)
-        self.offset = plan.zeros
+        self.found = {id(self.pointers[each.name]): each for each in found}
+        self.indices = sorted({each.by for each in found})
+        if self.spec.bad or self.plan.far:
+            self.limit = self.m.general("limit")
 
     @property
     def names(self) -> Collection[str]:
@@ -92,31 +211,32 @@ class _Rows:
 
     def find(self) -> None:
         """Before each row: point at what belongs to it."""
-        if self.spec.m > 1:
+        if self.rows > 1:
             self.point()
 
     def point(self) -> None:
         """Point at the rows of the next row."""
         m = self.m
-        seen: set[str] = set()
         for each in self.found.values():
             self._point(each)
             if each.table in self.plan.far:
                 self._prefetch(each)
-            seen.add(each.by)
         if self.plan.far:
-            m.advance(self.left, -1)
-        for index in sorted(seen):
-            m.advance(self.at[index], ELEMENT_BYTES[self.spec.operand(index).dtype])
+            m.advance(self.at["left"], -1)
+        for index in self.indices:
+            m.advance(self.at[f"place in {index}"], ELEMENT_BYTES[self.spec.operand(index).dtype])
         if self.spec.bad:
-            m.advance(self.number, 1)
+            m.advance(self.at["number"], 1)
+
+    def _table(self, each: Found) -> General | Slot:
+        return self.at[self.owner.table[each.table]]
 
     def _point(self, each: Found) -> None:
         m, table, row = self.m, self.spec.operand(each.table), self.pointers[each.name]
         size = ELEMENT_BYTES[self.spec.operand(each.by).dtype]
-        m.copy(self.position, self.at[each.by])
+        m.copy(self.position, self.at[f"place in {each.by}"])
         m.load_index(self.position, self.position, 0, size)
-        m.copy(row, self.at[each.table])
+        m.copy(row, self._table(each))
         if self.spec.bad:
             m.copy(self.limit, table.rows)
             with m.beyond(self.position, self.limit):
@@ -128,11 +248,11 @@ class _Rows:
         m, table, ahead = self.m, self.spec.operand(each.table), self.plan.ahead
         size = ELEMENT_BYTES[self.spec.operand(each.by).dtype]
         m.copy(self.position, ahead)
-        m.copy(self.limit, self.left)
+        m.copy(self.limit, self.at["left"])
         with m.within(self.position, self.limit):
-            m.copy(self.position, self.at[each.by])
+            m.copy(self.position, self.at[f"place in {each.by}"])
             m.load_index(self.position, self.position, ahead * size, size)
-            m.copy(self.limit, self.at[each.table])
+            m.copy(self.limit, self._table(each))
             m.advance(self.limit, self.position, _stride(table))
             for disp in range(0, row_bytes(table), m.facts.tuning.gather.line_bytes):
                 m.prefetch(self.limit, disp)
@@ -140,45 +260,16 @@ class _Rows:
     def _outside(self, row: General, table: Operand) -> None:
         """Point at scratch memory, and keep the least number of such a row."""
         m = self.m
-        m.copy(self.limit, self.first_bad)
-        m.copy(self.position, self.number)
+        m.copy(self.limit, self.at["first bad"])
+        m.copy(self.position, self.at["number"])
         m.lower(self.limit, self.position)
-        m.copy(self.first_bad, self.limit)
-        m.copy(row, self.outside)
+        m.copy(self.at["first bad"], self.limit)
+        m.copy(row, self.at["outside"])
         if table.output:
-            m.advance(row, self.offset)
+            m.advance(row, self.plan.zeros)
         m.copy(self.position, 0)
-
-    def finish(self) -> None:
-        """Store the number of the first row with an index outside."""
-        if self.spec.bad:
-            m = self.m
-            m.copy(self.position, self.at["bad"])
-            m.copy(self.limit, self.first_bad)
-            m.store_general(self.position, self.limit)
 
 
 def _stride(table: Operand) -> int:
     leading: Any = table.view.leading
     return int(leading) * ELEMENT_BYTES[table.dtype]
-
-
-def _in_slot(m: Machine, value: General | Slot) -> General | Slot:
-    """A value that a walk needs no register for."""
-    return value if isinstance(value, Slot) else m.park(value)
-
-
-def _copied(m: Machine, value: General | Slot) -> General | Slot:
-    """The same once more, of a table that is walked too."""
-    register = m.general("table")
-    m.copy(register, value)
-    return m.park(register)
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from ...encoder.records import dataclass
+from ..chain.pipeline import CHAIN
+from ..chain.plan import ChainPlan
+from ..chain.spec import ChainSpec
 from ..choice import Plan, Way, choose
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
-from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..operands import Operand
+from ..sweeps import plan as sweeps
+from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
 LINE = 64
@@ -35,7 +38,7 @@ class IndexedPlan(Plan):
     far: by how many rows those of which tables are prefetched."""
 
     spec: IndexedSpec
-    code: EltwisePlan | FusedPlan
+    code: EltwisePlan | FusedPlan | SweepPlan | ChainPlan
     zeros: int
     dump: int
     room: int
@@ -77,20 +80,35 @@ def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Way]:
 
 def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     request = spec.request
-    planner: Any = fused if isinstance(request, FusedSpec) else elementwise
-    code = choose(planner.candidates(request, facts))
-    assert isinstance(code, (EltwisePlan, FusedPlan)), "rows of order C are walked"
+    if isinstance(request, ChainSpec):
+        code: Plan = choose(CHAIN.candidates(request, facts))
+    elif isinstance(request, FusedSpec):
+        code = choose(sweeps.candidates(request, facts))
+    else:
+        code = choose(elementwise.candidates(request, facts))
+    assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan, ChainPlan)), "rows of order C are walked"
     checks = bool(spec.bad)
     zeros, dump = (max((_whole(row_bytes(spec.operand(each.table))) for each in found), default=0) * checks
                    for found in (spec.gathered, spec.scattered))  # fmt: skip
-    room = room_of(code, facts)
-    if zeros + dump + room > ROOM:
-        raise UnsupportedError(f'bounds="kernel": {zeros + dump} bytes of rows outside beside {room}: scratch memory '
-                               f'has {ROOM}; bounds="call" needs none')  # fmt: skip
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
-    return IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far if spec.m > tuning.ahead else ())
+    far = far if spec.m > tuning.ahead else ()
+    room = code.room if isinstance(code, (SweepPlan, ChainPlan)) else room_of(code, facts)
+    made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
+    own = room_of_code(made)
+    if zeros + dump + own > ROOM:
+        raise UnsupportedError(f'bounds="kernel": {zeros + dump} bytes of rows outside beside {own}: scratch memory '
+                               f'has {ROOM}; bounds="call" needs none')  # fmt: skip
+    return made
+
+
+def room_of_code(plan: IndexedPlan) -> int:
+    """Bytes of scratch memory but for rows outside."""
+    code = plan.code
+    before = code.bytes_of_bands if isinstance(code, ChainPlan) else (
+        code.bytes_of_rows if isinstance(code, SweepPlan) else 0)  # fmt: skip
+    return before + plan.room
 
 
 def _whole(size: int) -> int:

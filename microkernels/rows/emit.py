@@ -8,7 +8,7 @@ from typing import Any
 from ..contract.machine import Machine, Slot
 from ..contract.vector_verbs import held
 from ..gemm.blocking import Panel
-from ..gemm.emit import FmaPanel, registers
+from ..gemm.emit import emitter_of, registers, unit_opened
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .plan import RowsPlan
@@ -27,13 +27,13 @@ def emit(m: Machine, plan: RowsPlan) -> None:
     left, first_b, first_c = m.counter("columns left"), m.counter("first b"), m.counter("first c")
     m.copy(first_b, operands.b)
     m.copy(first_c, operands.c)
-    with m.unless_zero(held(extent)):
+    with unit_opened(state), m.unless_zero(held(extent)):
         for number, panel in enumerate(panels):
             more = number < len(panels) - 1 or panel.repeat > 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = FmaPanel(state, panel, scope)
+                emitter = emitter_of(state, panel)(state, panel, scope)
                 with m.loop(state.row_counter, panel.repeat):
                     m.copy(left, extent)
                     _columns(state, panel, emitter, left)
@@ -45,7 +45,7 @@ def emit(m: Machine, plan: RowsPlan) -> None:
     m.leave()
 
 
-def _columns(state: KernelState, panel: Panel, emitter: FmaPanel, left: Any) -> None:
+def _columns(state: KernelState, panel: Panel, emitter: Any, left: Any) -> None:
     """The widest block while columns last, then of each narrower one what is left."""
     for block in panel.blocks:
         with state.m.while_at_least(left, block.columns):

@@ -1,18 +1,24 @@
 """The plan of a product whose columns, in column-major terms, the call counts.
 
 Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones of 1, 2, 4...
-columns: of what is left each takes part at most once.
+columns: of what is left each takes part at most once. That holds of every unit but tiles, whose registers have one
+shape for a whole call.
 """
 
 from __future__ import annotations
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
+from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Block, Panel, Product, Scheme, Search
+from ..gemm.blocking import Block, Panel, Product, Search
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
-from ..gemm.products import products, way_of
+from ..gemm.products import changes, mixed, products, refusal, way_of
+from ..gemm.search_dot import DotSearch
+from ..gemm.search_mmla import MmlaSearch
+from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
+from ..products.untiled import without_tiles
 from .spec import RowsSpec
 
 _EXTENTS = (64, 100, 256, 1000)
@@ -22,8 +28,16 @@ _SHORT = 16
 """Columns of all steps of k in the loop body of a narrower block, at least."""
 
 
+FEW = 4
+"""Columns of a grid between a whole accumulator and one column: each further width takes predicates, of which there are
+seven for all grids."""
+
+
 class RowsSearch(Search):
     """The search for panels of which each has blocks for any number of columns."""
+
+    step = 1
+    """Columns of the widest block are a multiple of it."""
 
     def _along_k_rows(self) -> set[int]:
         return {0}
@@ -34,19 +48,53 @@ class RowsSearch(Search):
         for group in self._groupings:
             made = [self._block(costs, columns, group) for columns in range(1, self._most_columns(costs, group) + 1)]
             for columns in range(max(1, len(made) // 2), len(made) + 1):
-                chain = [columns, *(1 << bit for bit in reversed(range((columns - 1).bit_length())))]
+                if columns % self.step and columns > 1:
+                    continue
+                chain = [columns, *_powers(columns)]
                 cycles = sum(_cycles(extent, chain, made) / extent for extent in _EXTENTS) / len(_EXTENTS)
                 if cycles < best[0]:
                     widest = made[columns - 1][1]._replace(repeat=max(2, self.product.n // columns))
                     best = cycles, (widest, *(self._short(made[each - 1][1]) for each in chain[1:]))
-        return Panel(Scheme.FMA, row_vectors, 1, best[1], best[0] * self.product.n, self._held())
+        return Panel(self.scheme, row_vectors, 1, best[1], best[0] * self.product.n, self._held())
 
     def _short(self, block: Block) -> Block:
         """A narrower block in less code: it runs at most once in a panel, so few steps of k are unrolled."""
+        if self.product.unit is not None and self.product.unit.block:
+            return block  # its steps are those of a block of the sum
         steps = block.split * block.group
         while steps * block.columns < _SHORT and steps < block.unroll:
             steps *= 2
         return block._replace(unroll=steps) if steps < block.unroll else block
+
+
+class RowsDotSearch(RowsSearch, DotSearch):
+    """On dot-product units."""
+
+
+class RowsMmlaSearch(RowsSearch, MmlaSearch):
+    """On MMLA units, which take columns two by two."""
+
+    step = 2
+
+
+class RowsOuterSearch(OuterProductSearch):
+    """On outer-product accumulators: the widest grid of a panel, and narrower ones."""
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """Each with blocks for any number of columns."""
+        made, side = [], self.facts.side
+        for row_vectors, repeat in cuts(product.m, side, self._along(product)):
+            wide = 1 if turned(product)[0] else self._free(product) // len(row_vectors)
+            chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
+            grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
+                     for columns in chain]  # fmt: skip
+            made.append(self._panel(product, row_vectors, repeat, iter(grids)))
+        return tuple(made)
+
+
+def _powers(most: int) -> list[int]:
+    """Powers of two below a number, the largest first."""
+    return [1 << bit for bit in reversed(range((most - 1).bit_length()))]
 
 
 def _cycles(extent: int, chain: list[int], made: list[tuple[float, Block]]) -> float:
@@ -84,15 +132,21 @@ class RowsPlan(AroundProduct):
 
 
 def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
-    """The products with the extent across vector registers, on FMA units; operands stay as they lie."""
+    """The products with the extent across vector registers; operands stay as they lie."""
+    facts = without_tiles(facts)
     made: list[RowsPlan | Refusal] = []
-    for each in products(spec.product, facts):
+    if spec.numerics == TILED and changes(spec.product, 1):
+        return [refused(AS_THEY_LIE, f"{spec}: beside {spec.outer} of any number operands stay as they lie, so of one "
+                        "order; ts.transpose makes a copy")]  # fmt: skip
+    every = list(products(spec.product, facts))
+    if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
+        return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
+                                                                      if isinstance(each, Refusal))]  # fmt: skip
+    for each in every:
         if isinstance(each, Refusal):
             made.append(each)
         elif each.a.argument == spec.shared:
             made.append(refused(way_of(each), f"{spec.outer} is given at the call and would fill vector registers"))
-        elif each.outer_product is not None:
-            made.append(refused(way_of(each), f"{spec.outer} is given at the call: vector units only; another target"))
         else:
             made.append(_blocked(spec, facts, each))
     if not any(isinstance(each, RowsPlan) for each in made):
@@ -103,13 +157,22 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
 
 
 def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refusal:
-    panels = RowsSearch(facts, spec.product).panels(product)
+    panels = _search(spec, facts, product).panels(product)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
     shortest = 2 if facts.loads_apart else 0
-    late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c
+    early = mixed(spec.product) or product.outer_product is not None
+    late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     cycles = sum(panel.cycles for panel in panels)
     plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))
     return RowsPlan(spec, plan, way=plan.way)
+
+
+def _search(spec: RowsSpec, facts: Facts, product: Product) -> RowsSearch | RowsOuterSearch:
+    if product.outer_product is not None:
+        return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
+    if product.unit is None:
+        return RowsSearch(facts, spec.product)
+    return (RowsMmlaSearch if product.unit.columns > 1 else RowsDotSearch)(facts, spec.product)

@@ -82,11 +82,9 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
                 + ("for columns of C given at the call, n=ts.RUNTIME" if outer == "m" else
                    "for rows of C given at the call, m=ts.RUNTIME")
             )  # fmt: skip
-    if product.dtypes not in (("f32",) * 3, ("f64",) * 3):
-        shapes = f"a=(ts.RUNTIME, {product.k}), b=({product.k}, {product.n})"
-        narrow = f"ts.equation(lambda a, b: a @ b, {shapes}, dtype=...)"
-        raise UnsupportedError(f"{at_call}: products of f32 or f64, not {', '.join(product.dtypes)}; {narrow} has the "
-                               "others, for any number of rows of C")  # fmt: skip
+    if product.blocks["ab".index(shared)]:
+        raise UnsupportedError(f"{at_call}: {shared} comes in blocks of two {'rows' if outer == 'm' else 'columns'}, "
+                               f"which its number would cut; {shared} packed as \"vnni\" or plain works")  # fmt: skip
     if product.batch is not None:
         raise UnsupportedError(f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
                                "along k is one product of a longer k")  # fmt: skip

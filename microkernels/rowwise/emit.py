@@ -5,13 +5,20 @@ Pointers lie in the stack frame; a block takes registers for them, and behind it
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ..chain.emit import Bands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import ORIGIN, EltwiseSpec
+from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
+from ..fused.plan import FusedPlan
+from ..indexed.emit import ByIndex
+from ..indexed.emit import Rows as IndexedRows
+from ..indexed.plan import IndexedPlan
 from ..operands import RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
@@ -26,7 +33,8 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
-    parked.scratch(plan.room or 64 * (len(parked.at) > _MANY))
+    outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
+    parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
     _Rows(parked, plan).run()
     m.leave()
 
@@ -41,6 +49,7 @@ class _Rows:
             for each in plan.blocks
             if isinstance(each.code, ChainPlan)
         }
+        self.indexed = self._indexed()
         self.pitches = {each.name: each for each in self.spec.operands if each.name in self.spec.banded}
         request = self.spec.request
         self.numbers = [each.name for each in request.arguments if isinstance(each, Number)]
@@ -50,14 +59,28 @@ class _Rows:
                 self.m.copy(parked.counter(name), 0)
         parked.save()
 
+    def _indexed(self) -> dict[int, IndexedRows]:
+        """Of blocks that find rows by an index."""
+        codes = [each.code for each in self.plan.blocks if isinstance(each.code, IndexedPlan)]
+        if not codes:
+            return {}
+        self.found = ByIndex(self.parked, codes[0], self.plan.room, self.parked.at[self.spec.extent])
+        return {each.spec.m: IndexedRows(self.parked, each, self.found, self.spec.banded) for each in codes}
+
     def numbers_of_places(self) -> list[str]:
         """The row and the column of the first element, where the call gives them."""
         return [name for name in ORIGIN if name in self.numbers]
 
     def run(self) -> None:
-        """All rows; with none of them nothing is touched."""
+        """All rows; with none of them nothing is touched but reductions down the columns."""
         m = self.m
         left = self.parked.at[self.spec.extent]
+        widest = self.plan.blocks[0]
+        if self.indexed:
+            self.found.start()
+            self.indexed[widest.rows].start()
+        elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums:
+            self._block(widest, start=True)
         for block in self.plan.blocks:
             self.parked.free()
             with m.while_at_least(left, block.rows):
@@ -65,29 +88,45 @@ class _Rows:
                 m.note(f"{block.rows} rows")
                 if block.rows in self.bands:
                     self.bands[block.rows].run()
+                elif block.rows in self.indexed:
+                    self.found.plan = self.indexed[block.rows].plan
+                    self.indexed[block.rows].run()
+                    self._next(block.rows, self.indexed[block.rows].walked)
                 else:
                     self._block(block)
+        if self.indexed:
+            self.found.finish()
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: Block, start: bool = False) -> None:
+        """The code of a block; start: reductions down the columns, before the first one."""
         m, parked, code = self.m, self.parked, block.code
-        assert not isinstance(code, ChainPlan)
+        parked.free()
+        assert not isinstance(code, (ChainPlan, IndexedPlan))
         names = [each.name for each in code.spec.arguments] + [f"ld{name}" for name in self._runtime()]
         registers = {name: parked.register(name) for name in names}
         pointers = {each.name: registers.pop(each.name) for each in self.spec.operands}
         with parked.aside(0, self.plan.room):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
+            elif start and isinstance(code, FusedPlan):
+                emit_start(m, code, pointers, registers)
+                return
             else:
-                emit_elements(m, code, pointers, registers)
+                emit_elements(m, code, pointers, registers, started=True)
         parked.free()
-        for each in self.pitches.values():
-            size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
-            if isinstance(leading, int):
-                m.advance(parked.at[each.name], leading * size, block.rows)
-            else:
-                m.advance(parked.at[each.name], parked.at[f"ld{each.name}"], size * block.rows)
+        self._next(block.rows, self.pitches)
         if self.placed:
             m.advance(parked.at[ORIGIN[0]], block.rows)
+
+    def _next(self, rows: int, names: Collection[str]) -> None:
+        """Pointers to the rows behind a block."""
+        m, parked = self.m, self.parked
+        for each in (self.pitches[name] for name in names):
+            size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
+            if isinstance(leading, int):
+                m.advance(parked.at[each.name], leading * size, rows)
+            else:
+                m.advance(parked.at[each.name], parked.at[f"ld{each.name}"], size * rows)
 
     def _runtime(self) -> list[str]:
         """The matrices whose leading dimension is given at the call."""

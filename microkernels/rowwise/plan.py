@@ -21,13 +21,16 @@ from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
+from ..indexed.pipeline import INDEXED
+from ..indexed.plan import IndexedPlan, room_of_code
+from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from .spec import Request, RowwiseSpec
 
-Code = EltwisePlan | FusedPlan | ChainPlan | ReducePlan
+Code = EltwisePlan | FusedPlan | ChainPlan | ReducePlan | IndexedPlan
 
 
 class Block(NamedTuple):
@@ -74,6 +77,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 def _widest(likely: Code, facts: Facts) -> int:
     """Rows of the widest block, a power of two or, of products, of a band."""
+    if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
+        return likely.code.rows
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
@@ -102,13 +107,15 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 def _code(request: Request, facts: Facts) -> Code:
     if isinstance(request, ChainSpec):
         found: Plan = choose(CHAIN.candidates(request, facts))
+    elif isinstance(request, IndexedSpec):
+        found = choose(INDEXED.candidates(request, facts))
     elif isinstance(request, ReduceSpec):
         found = choose(REDUCE.candidates(request, facts))
     elif isinstance(request, FusedSpec):
         found = choose(fused.candidates(request, facts))
     else:
         found = choose(elementwise.candidates(request, facts))
-    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan, ReducePlan)), "rows of order C are walked"
+    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan, ReducePlan, IndexedPlan)), "rows are walked"
     return found
 
 
@@ -116,4 +123,6 @@ def _room(code: Code, facts: Facts) -> int:
     """Bytes of scratch memory."""
     if isinstance(code, ReducePlan):
         return code.scratch
+    if isinstance(code, IndexedPlan):
+        return room_of_code(code)
     return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)

@@ -11,11 +11,13 @@ from ...encoder.records import cached_property, dataclass
 from ..chain.spec import ChainSpec
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..expr.along import DOWN, MEAN
 from ..fused.spec import FusedSpec
+from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS, Number, Operand, View, parameters
 from ..reduce.spec import ReduceSpec
 
-Request = EltwiseSpec | ChainSpec | ReduceSpec
+Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class RowwiseSpec:
     @cached_property
     def banded(self) -> tuple[str, ...]:
         """The matrices whose rows the call counts."""
+        if isinstance(self.request, IndexedSpec):
+            return self.request.banded
         if isinstance(self.request, ChainSpec):
             return tuple(each.name for each in self.operands if each.name in self.request.banded)
         return tuple(each.name for each in self.operands if each.rows > 1 or each.vector)
@@ -68,7 +72,7 @@ class RowwiseSpec:
     def of(self, rows: int) -> Request:
         """The request for a number of rows."""
         request = self.request
-        if isinstance(request, ChainSpec):
+        if isinstance(request, (ChainSpec, IndexedSpec)):
             return request.of(rows)
         if isinstance(request, ReduceSpec):
             return replace(request, m=rows)
@@ -103,32 +107,34 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     Raises UnsupportedError with the reason and what would work.
     """
     spec = RowwiseSpec(request)
-    if isinstance(request, ChainSpec) and request.turned:
-        name = min(request.turned)
+    walked = request.request if isinstance(request, IndexedSpec) else request
+    if isinstance(walked, ChainSpec) and walked.turned:
+        name = min(walked.turned)
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
                                "number the request says; ts.transpose turns it first")  # fmt: skip
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
-    if isinstance(request, ChainSpec):
-        request.of(1)  # no matrix is a right factor and walked as well
+    if isinstance(walked, ChainSpec):
+        walked.of(1)  # no matrix is a right factor and walked as well
         return spec
     if isinstance(request, ReduceSpec):
         if request.axis != 1:
-            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: a sum of rows would begin anew with "
-                                   "every block of them; a number of rows works")  # fmt: skip
+            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: ts.equation(lambda x: ts.{request.name}(x, "
+                                   f"axis={request.axis}), x=(ts.RUNTIME, {request.n})) takes any number of rows")  # fmt: skip
         return spec
-    if request.layouts:
+    assert isinstance(walked, EltwiseSpec)
+    if walked.layouts:
         raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" for all matrices. With order "F" for '
                                "all, the transposes are rows that the call may count: a kernel of (ts.RUNTIME, rows) "
                                "takes x.T and y.T, which are views; ts.transpose turns one of several")  # fmt: skip
-    if isinstance(request, FusedSpec) and request.swept:
+    if isinstance(walked, FusedSpec) and walked.swept:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
                                "which the rows take back, so that all are walked before; a number of rows "
                                "works")  # fmt: skip
-    if isinstance(request, FusedSpec) and request.column_sums:
-        name = request.outputs[min(request.column_sums)].name
-        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name} is a reduction down the columns, or of "
-                               "all elements, which begins anew with every block; a number of rows works")  # fmt: skip
+    if any(step.op == DOWN and step.value == MEAN for step in walked.program.steps):
+        raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns, or of all elements, is "
+                               "divided by their number, which the code would have to know; ts.sum, divided by an "
+                               "operand of the shape (1, 1), works")  # fmt: skip
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec

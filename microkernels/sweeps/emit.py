@@ -9,8 +9,9 @@ from typing import Any
 
 from ..chain.parked import Parked
 from ..contract.machine import Machine
-from ..fused.inside import emit_elements
+from ..fused.inside import FoundRows, emit_elements
 from ..operands import RUNTIME, Number, parameters
+from .bands import BandedPlan
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
 from .plan import Part, SweepPlan
@@ -22,29 +23,54 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
     parked.scratch(plan.bytes_of_rows + plan.room)
     parked.save()
-    offsets = dict(plan.offsets)
-    for number, part in enumerate(plan.parts):
-        parked.free()
-        m.note(f"walk {number}")
-        _walk(parked, plan, part, offsets)
+    emit_walks(parked, plan)
     m.leave()
 
 
-def _walk(parked: Parked, plan: SweepPlan, part: Part, offsets: dict[str, int]) -> None:
+def emit_bands(m: Machine, plan: BandedPlan) -> None:
+    """The same, for one band of columns after the other."""
+    m.enter(plan.registers)
+    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
+    parked.scratch(plan.bytes_of_scratch)
+    parked.counter("bands")
+    parked.save()
+    for times, code in plan.bands:
+        parked.free()
+        with m.loop(parked.at["bands"], times):
+            emit_walks(parked, code)
+            parked.free()
+            for name, size in plan.steps(code.spec.n).items():
+                m.advance(parked.at[name], size)
+    m.leave()
+
+
+def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None) -> None:
+    """All walks; found: finds rows by an index."""
+    offsets = dict(plan.offsets)
+    for number, part in enumerate(plan.parts):
+        parked.free()
+        parked.m.note(f"walk {number}")
+        _walk(parked, plan, part, offsets, found)
+
+
+def _walk(parked: Parked, plan: SweepPlan, part: Part, offsets: dict[str, int], rows: FoundRows | None) -> None:
     """One of them. An input that is kept where a result goes has the register of that."""
     spec: Any = part.code.spec
     found: dict[str, Any] = {}
-    for each in spec.operands:
+    apart = () if rows is None else rows.of(spec)
+    operands = [each for each in spec.operands if each.name not in apart]
+    for each in operands:
         own = plan.places.get(each.name, each.name)
         if own not in found:
             found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
-    pointers = {each.name: found[plan.places.get(each.name, each.name)] for each in spec.operands}
+    pointers = {each.name: found[plan.places.get(each.name, each.name)] for each in operands}
     values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
-    for each in spec.operands:
+    for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = parked.register(f"ld{plan.places.get(each.name, each.name)}")
-    with parked.aside(plan.bytes_of_rows, plan.room):
+    with parked.aside(plan.bytes_of_rows, plan.room, rows.kept if rows is not None and apart else ()):
         if isinstance(part.code, ColumnsPlan):
             emit_columns(parked.m, part.code, pointers, values)
         else:
-            emit_elements(parked.m, part.code, pointers, values)
+            by_index, finder = rows.walk(spec) if rows is not None else ({}, None)
+            emit_elements(parked.m, part.code, pointers | by_index, values, finder)

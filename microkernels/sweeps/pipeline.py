@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from ..choice import Pipeline
+from collections.abc import Iterator
+
+from ..choice import Pipeline, Plan, Refusal, Way
+from ..contract.machine import Facts
+from ..errors import UnsupportedError
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
-from . import emit, plan
+from ..fused.spec import FusedSpec
+from . import bands, emit, plan
+from .bands import BandedPlan
 from .plan import SweepPlan
 
-FUSED = Pipeline(plan.candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit})
+
+
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+    """All columns at a time, or where that takes too much scratch memory bands of them."""
+    if not spec.swept:
+        yield from plan.candidates(spec, facts)
+        return
+    try:
+        yield plan.planned(spec, facts)
+    except UnsupportedError as error:
+        yield from bands.candidates(spec, facts)
+        yield Refusal(plan.WAY, error)
+
+
+FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands})

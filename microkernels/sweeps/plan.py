@@ -30,7 +30,7 @@ from .columns_plan import ColumnsPlan
 LINE = 64
 ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for what walks need themselves."""
-
+WAY = "rows between walks in scratch memory"
 
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
 
@@ -103,17 +103,16 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     if not spec.swept:
         yield from fused.candidates(spec, facts)
         return
-    yield Way("rows between walks in scratch memory", partial(_planned, spec, facts))
+    yield Way(WAY, partial(planned, spec, facts))
 
 
-def _planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
+def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
     offsets, end = _offsets(spec)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
-                               f"{ROOM}; fewer columns at a time work, or let the rows be results of a kernel that "
-                               "another one takes")  # fmt: skip
+                               f"{ROOM}")  # fmt: skip
     rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
                         for number, part in enumerate(parts) for each in part.code.rejected)  # fmt: skip
     return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)

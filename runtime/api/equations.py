@@ -14,7 +14,7 @@ from ...microkernels.eltwise.traced import Traced, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import has_reductions
 from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
-from ...microkernels.expr.indexing import has_indices
+from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
@@ -43,14 +43,18 @@ class Asked(NamedTuple):
             raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                             f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
+        lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or wrong
+        shapes |= dict.fromkeys(lists, (RUNTIME, 1))
         counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
         shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
+        indices = {str(each.args[1].value) for each in ordered(traced.results) if each.op in (GATHER, SCATTER)}
+        for name in lists:
+            if name not in indices:
+                raise UnsupportedError(f"{name}: columns are a number, for which registers are blocked; rows may be "
+                                       f"ts.RUNTIME, of a column {name}=(ts.RUNTIME, 1)")  # fmt: skip
         if has_indices(operations):
-            if has_products(operations):
-                raise UnsupportedError("a @ b beside ts.gather and ts.scatter: a kernel of its own gathers the rows of "
-                                       "a, or scatters those of the product")  # fmt: skip
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
             raise TypeError("bounds: of functions with ts.gather or ts.scatter")
@@ -106,16 +110,19 @@ class Asked(NamedTuple):
                             leading=dict(leading), traced=traced, **self.options)  # fmt: skip
 
     def _indexed(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
-                 traced: Traced) -> IndexedSpec:  # fmt: skip
+                 traced: Traced) -> IndexedSpec | RowwiseSpec:  # fmt: skip
         """One with gathers or scatters."""
         if self.order != "C":
             raise UnsupportedError('order: "C" beside ts.gather and ts.scatter; ts.transpose turns a matrix')
-        if counted:
-            raise UnsupportedError(f"{counted[0]}: a number of rows beside ts.gather and ts.scatter, not ts.RUNTIME; "
-                                   'ts.gather("rows", ts.RUNTIME, n, size=ts.RUNTIME) is a kernel of any number of '
-                                   "them")  # fmt: skip
-        return _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
+        spec = _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
                                bounds=self.bounds or "call", **self.options)  # fmt: skip
+        tables = [name for name in counted if name not in spec.banded]
+        if tables:
+            raise UnsupportedError(f"{tables[0]}: a number of rows, not ts.RUNTIME: it is a table, whose rows an index "
+                                   "may name; a kernel of more rows takes fewer where the index names those "
+                                   "alone")  # fmt: skip
+        _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
+        return _rowwise_spec()(spec) if counted else spec
 
 
 @deferred
@@ -127,7 +134,7 @@ def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
 
 @deferred
 def _indexed_spec() -> Callable[..., IndexedSpec]:
-    from ...microkernels.indexed.spec import indexed_spec
+    from ...microkernels.indexed.made import indexed_spec
 
     return indexed_spec
 

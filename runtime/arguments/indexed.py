@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class IndexedCall(EltwiseCall):
     """IndexError for an index outside; what is scattered needs its output, of which a part is written."""
 
-    def __init__(self, spec: IndexedSpec) -> None:
+    def __init__(self, spec: Any) -> None:
         super().__init__(spec)
         self.spec = spec
 

@@ -55,7 +55,8 @@ class RowsCall:
         return None, args
 
     def _extent(self, name: str, array: Array) -> int:
-        if array.ndim != 2:
+        group = self.spec.groups["ab".index(name)] if name in "ab" else 1
+        if array.ndim != 2 + (group > 1):
             raise ValueError(f"{name}: a matrix, whose shape says {self.spec.outer}, not of shape {array.shape}")
         return int(array.shape[self.axis])
 

@@ -9,12 +9,14 @@ from math import prod
 from typing import Any
 
 from ...encoder.records import NamedTuple
+from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand, last_outputs
 from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.rowwise.spec import parameters_of as parameters_of
 from .arrays import Made, as_array, numpy_dtype
 from .eltwise import EltwiseCall
+from .indexed import IndexedCall
 from .matrices import empty
 from .operands import ArrayCall
 from .regions import Region, array_regions
@@ -32,6 +34,17 @@ class _OfRows(NamedTuple):
     equation: str
 
 
+class _OfIndices(NamedTuple):
+    """The same where rows are found by an index."""
+
+    arguments: tuple[Operand | Number, ...]
+    in_place: tuple[str, ...]
+    equation: str
+    bounds: str
+    limits: dict[str, tuple[str, int]]
+    scattered: tuple[Any, ...]
+
+
 def _of(spec: RowwiseSpec, rows: int) -> _OfRows:
     return _OfRows(tuple(spec.counted(each, rows) for each in spec.arguments), spec.in_place, spec.equation)
 
@@ -45,7 +58,12 @@ class RowwiseCall:
         self.outputs = last_outputs(spec.arguments)
         self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.operands) if each.output))
         call = ArrayCall if isinstance(spec.request, ReduceSpec) else EltwiseCall
-        self.of = lru_cache(_RECENT)(lambda rows: call(_of(spec, rows)))
+        request = spec.request
+        if isinstance(request, IndexedSpec):
+            more = (request.bounds, request.limits, request.scattered)
+            self.of: Any = lru_cache(_RECENT)(lambda rows: IndexedCall(_OfIndices(*_of(spec, rows), *more)))
+        else:
+            self.of = lru_cache(_RECENT)(lambda rows: call(_of(spec, rows)))
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """(integers for the C function, objects to keep alive during the call)."""
@@ -60,7 +78,8 @@ class RowwiseCall:
         """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
         inputs = len(self.arguments) - len(self.outputs)
         given = args[inputs:]
-        if not self.outputs or len(args) < inputs or any(each is not None for each in given):
+        scattered = isinstance(self.spec.request, IndexedSpec) and self.spec.request.scattered
+        if scattered or not self.outputs or len(args) < inputs or any(each is not None for each in given):
             return None, args
         if len(given) > len(self.outputs) or not any(each.name in self.spec.banded for each in self.arguments[:inputs]):
             return None, args  # nothing says how many rows

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...encoder.records import NamedTuple
 from ...microkernels.gather.counted import CountedSpec
 from ...microkernels.gather.counted import parameters_of as parameters_of_counted
+from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs
 from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rows.spec import RowsSpec
@@ -27,6 +28,9 @@ class Counted(NamedTuple):
 
 def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    request = spec.request
+    if isinstance(request, IndexedSpec) and (request.bounds == "call" or request.scattered):
+        return None
     counted = dict.fromkeys(spec.banded, Counted(spec.extent))
     collected = _Collected(spec.arguments, counted, Builder(release_above, not isinstance(spec.request, ReduceSpec)))
     return collected.entry(spec.in_place, [name for _, name in parameters_of(spec)], release)
@@ -34,7 +38,7 @@ def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[
 
 def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
     """The same of a product; of one whose columns the call counts there is none."""
-    if spec.outer != "m":
+    if spec.outer != "m" or spec.groups[0] > 1:
         return None
     counted = dict.fromkeys(("a", "c"), Counted(spec.outer))
     names = [name for _, name in product_parameters(spec)]

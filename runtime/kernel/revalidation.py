@@ -92,7 +92,8 @@ def stack(spec: StackSpec) -> StackSpec:
 
 def rows(spec: RowsSpec) -> RowsSpec:
     """A product of any number of rows or columns."""
-    return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **_places(spec))
+    layouts = {f"{name}_layout": _layout(group, dtype) for name, group, dtype in zip("ab", spec.groups, spec.dtypes)}
+    return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **layouts, **_places(spec))
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
@@ -147,7 +148,8 @@ def chain(spec: ChainSpec) -> ChainSpec:
         function, spec.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
         dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in spec.outputs],
         compute=spec.compute, accuracy=spec.accuracy, by_name=False, numerics=spec.numerics,
-        leading={f"ld{each.name}": each.view.leading for each in spec.operands},
+        leading={f"ld{each.name}": each.view.leading for each in spec.operands if each.name not in spec.apart},
+        apart=[each.name for each in spec.inputs if each.name in spec.apart],
     )  # fmt: skip
 
 
@@ -156,13 +158,16 @@ def indexed(spec: IndexedSpec) -> IndexedSpec:
     request = spec.request
     plain = replace(request, outputs=tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and any(
         y.name == each.name for each in spec.scattered) else y for y in request.outputs))  # fmt: skip
-    made: EltwiseSpec = fused(plain) if isinstance(plain, FusedSpec) else eltwise(plain)
-    return again(spec, with_rows_apart(made, spec.scattered))
+    made: Any = (chain(plain) if isinstance(plain, ChainSpec) else fused(plain) if isinstance(plain, FusedSpec) else
+                 eltwise(plain))  # fmt: skip
+    return again(spec, with_rows_apart(made, spec.gathered, spec.scattered))
 
 
 def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
     """Any of these with rows given at the call."""
     request = spec.request
+    if isinstance(request, IndexedSpec):
+        return rowwise_spec(indexed(request))
     if isinstance(request, (ChainSpec, ReduceSpec)):
         return rowwise_spec(chain(request) if isinstance(request, ChainSpec) else reduction(request))
     return rowwise_spec(fused(request) if isinstance(request, FusedSpec) else eltwise(request))

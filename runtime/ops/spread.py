@@ -74,7 +74,8 @@ class Spread:
         self.target = kernel.target
         self._call = kernel.kind.call(self.spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
-        rows = RowsParts(kernel, spec) if isinstance(spec, RowwiseSpec) else None
+        rows = RowsParts(kernel, _apart(spec)) if isinstance(spec, RowwiseSpec) else None
+        self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
         self._parts: StackParts | RowsParts | None = self._stack or rows
         self.cut = None if self._parts else _cut(spec)
         arguments = () if self._stack else spec.arguments
@@ -99,7 +100,7 @@ class Spread:
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
         """The new outputs, or None."""
         made, given = self._call.with_output(args)
-        named_or_found = bool(named) or isinstance(self.spec, IndexedSpec)  # an index is looked at in every call
+        named_or_found = bool(named) or self._found  # an index is looked at in every call
         found = None if named_or_found else self._known.find(given)
         integers, keep = found or self._call(*given, **named)
         if found is None and not named_or_found:
@@ -234,8 +235,19 @@ def _bands(spec: ChainSpec) -> Cut:
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
-def _found_rows(spec: IndexedSpec) -> Cut:
-    """Rows that take others by an index."""
+def _apart(spec: RowwiseSpec) -> RowwiseSpec:
+    """A kernel of any number of rows that do not depend on each other; UnsupportedError for others."""
+    request = spec.request
+    if isinstance(request, IndexedSpec):
+        _check_found(request)
+    elif isinstance(request, FusedSpec) and request.column_sums:
+        name = request.outputs[min(request.column_sums)].name
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+    return spec
+
+
+def _check_found(spec: IndexedSpec) -> None:
+    """That rows which take others by an index do not depend on each other."""
     if spec.scattered:
         raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered one after the other, the last "
                                "one stays; ts.gather spreads")  # fmt: skip
@@ -244,20 +256,25 @@ def _found_rows(spec: IndexedSpec) -> Cut:
     if isinstance(spec.request, FusedSpec) and spec.request.column_sums:
         name = spec.outputs[min(spec.request.column_sums)].name
         raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
-    tables, indices = {each.table for each in spec.found}, {each.by for each in spec.found}
-    both = sorted(tables & {each.name for each in spec.request.operands})
+    both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "
                                "a second parameter for one of them, given the same array, works")  # fmt: skip
 
+
+def _found_rows(spec: IndexedSpec) -> Cut:
+    """Rows that take others by an index."""
+    _check_found(spec)
+
     def step(operand: Operand) -> int:
-        walked = operand.name in indices or (operand.name not in tables and operand.rows > 1)
-        return int(operand.view.leading) * ELEMENT_BYTES[operand.dtype] if walked else 0  # type: ignore[arg-type]
+        leading: Any = operand.view.leading
+        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
-    found = len(spec.gathered) * spec.request.n * ELEMENT_BYTES[spec.compute]
+    tables = [spec.operand(each.table) for each in spec.gathered]
+    found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
     return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
 
 

@@ -33,9 +33,10 @@ def calls_of(spec: Any, kind: Any) -> Calls:
 def _rowwise(spec: Any, kind: Any) -> Calls:
     name = type(spec.request).__name__
     if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
-        raise UnsupportedError("verify: traced functions with products have no specification for any number of rows "
-                               "yet; elementwise and fused kernels and reductions have one")  # fmt: skip
-    numbers = _ROWS[name == "ReduceSpec" :]  # of no rows there is nothing to reduce
+        raise UnsupportedError("verify: rows by an index have no specification for any number of rows yet; elementwise "
+                               "and fused kernels, reductions and products have one")  # fmt: skip
+    reduced = name == "ReduceSpec" or (name == "FusedSpec" and spec.request.column_sums)
+    numbers = _ROWS[bool(reduced) :]  # of no rows there is nothing to reduce
     return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
 
 

@@ -13,11 +13,18 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench import measure
 
 ROWS = (64, 100, 256, 1000)
 SHAPES = ((64, 64), (48, 32), (256, 64), (100, 100), (512, 256))
-NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
+NARROW: tuple[tuple[str, Any, dict[str, str]], ...] = (
+    ("bf16 in pairs", ("bf16", "bf16", "f32"), {"b_layout": "vnni"}),
+    ("bf16", ("bf16", "bf16", "f32"), {}),
+    ("bytes by fours", ("u8", "i8", "i32"), {"b_layout": "vnni"}),
+    ("i16 in pairs", ("i16", "i16", "i32"), {"b_layout": "vnni"}),
+    ("f16", ("f16", "f16", "f32"), {}),
+)
 
 
 def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
@@ -26,12 +33,22 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
         for n, k in SHAPES:
             yield (f"brgemm n {n} k {k}", dtype,
                    lambda m, n=n, k=k, dtype=dtype: ts.brgemm(m, n, k, dtype=dtype, beta=0))  # fmt: skip
+    for name, types, layout in NARROW:
+        for n, k in SHAPES:
+            yield (f"brgemm {name} n {n} k {k}", types[0],
+                   lambda m, n=n, k=k, t=types, layout=layout: ts.brgemm(m, n, k, dtype=t, beta=0, **layout))  # fmt: skip
     for n in (16, 64, 384, 1024):
         yield f"sum of rows n {n}", "f32", lambda m, n=n: ts.reduce("sum", m, n, axis=1)
         for name in ("relu", "gelu"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.unary(name, m, n)
         for name in ("softmax", "layernorm"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n)
+        yield (f"gather, times x n {n}", "f32",
+               lambda m, n=n: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,)))  # fmt: skip
+    for n, h in ((64, 64), (128, 128)):
+        yield (f"gather(x, i) @ w, {n} and {h}", "f32",
+               lambda m, n=n, h=h: ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,),
+                                               w=(n, h)))  # fmt: skip
     for n, h in ((64, 256), (256, 1024)):
         shapes: dict[str, Any] = {"w": (n, h), "b": (1, h), "v": (h, n)}
         yield (f"gelu(x @ w + b) @ v, {n} and {h}", "f32",
@@ -42,10 +59,11 @@ def _layers(x: Any, w: Any, b: Any, v: Any) -> Any:
     return ts.gelu(x @ w + b) @ v
 
 
-def ratios(make: Callable[[Any], Any], rows: int, dtype: str, seconds: float) -> tuple[float, float]:
+def ratios(make: Callable[[Any], Any], rows: int, seconds: float) -> tuple[float, float]:
     """(time, bytes of code) of the kernel of any rows over those of the fixed one."""
     fixed, free = make(rows), make(ts.RUNTIME)
-    arrays = [np.full((each.rows, each.columns), 0.5, NUMPY[dtype]) for each in fixed.spec.arguments]
+    operands = getattr(fixed.spec, "arguments", None) or fixed.spec.operands
+    arrays = [np.full(each.shape, 0.5).astype(numpy_dtype(each.dtype)) for each in operands]  # indices are 0
     places = [each.ctypes.data for each in arrays]
     calls = {"fixed": measure.NativeCall(fixed.address, tuple(places), fixed),
              "free": measure.NativeCall(free.address, (*places, rows), free)}  # fmt: skip
@@ -58,7 +76,7 @@ def main(seconds: float = 0.1, only: str = "") -> None:
     for name, dtype, make in kernels():
         if only not in name:
             continue
-        found = [ratios(make, rows, dtype, seconds) for rows in ROWS]
+        found = [ratios(make, rows, seconds) for rows in ROWS]
         print(f"{dtype} {name:32}  " + "  ".join(f"{m:4}: {t:.3f} ({s:.2f})" for m, (t, s) in zip(ROWS, found)),
               flush=True)  # fmt: skip
 

@@ -121,8 +121,11 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.sub(sp, sp, size)
         for number, register in enumerate(aside):
             self.asm.str(register, mem[sp, 8 * number])
-        self._free_general[:0] = aside
+        unsaved = [reg for reg in self._free_general if reg in abi.CALLEE_SAVED and reg not in self._pushed]
+        saved = [reg for reg in self._free_general if reg not in unsaved]
+        self._free_general = [*aside, *saved]  # a register that is saved now would move the stack pointer
         yield
+        self._free_general[:0] = unsaved
         for number, register in enumerate(aside):
             self.asm.ldr(register, mem[sp, 8 * number])
         self.asm.add(sp, sp, size)

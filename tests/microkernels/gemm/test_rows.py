@@ -15,9 +15,19 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak, scaled
+from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host.detect import runs
 
 Array = np.ndarray[Any, Any]
 NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
+TYPES: tuple[tuple[str, str, str], ...] = (
+    ("bf16", "bf16", "f32"), ("bf16", "bf16", "bf16"), ("f16", "f16", "f32"), ("f16", "f16", "f16"), ("u8", "i8", "i32"),
+    ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "f32"), ("i16", "i16", "i32"), ("f8e5m2", "f8e5m2", "f32"),
+    ("bf16", "f32", "f32"),
+)  # fmt: skip
+"""Of a, b and c, where a unit or what stands in for it multiplies."""
+UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "amx", "neon", "neon_bf16", "sve256", "sme512")
 EMULATED = ("sse", "avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.targets())
 
 
@@ -83,6 +93,64 @@ def test_drawn_extents_between_guard_pages(
     check_canary(c)
 
 
+def packed(x: Array, along: int) -> Array:
+    """Elements that are neighbours along k side by side, in groups of four bytes."""
+    group = 4 // x.itemsize
+    x = x if along else x.T
+    whole = np.zeros((x.shape[0], -(-x.shape[1] // group) * group), x.dtype)
+    whole[:, : x.shape[1]] = x
+    made = whole.reshape(x.shape[0], whole.shape[1] // group, group)
+    return made if along else np.ascontiguousarray(made.transpose(1, 0, 2))
+
+
+def laid(x: Array, order: str) -> Array:
+    """The same in this order; a group stays together."""
+    if order == "C":
+        return x
+    return np.ascontiguousarray(x.transpose(1, 0, *range(2, x.ndim))).transpose(1, 0, *range(2, x.ndim))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", UNITS if not is_soak() else ts.targets())
+def test_narrow_types_on_every_unit(target: str) -> None:
+    """Every remainder has a block; rows in order C, columns in order F; plain and packed operands."""
+    rng, made, native = np.random.default_rng(2), 0, not runs(TARGETS[target])
+    for number, (types, layout, outer) in enumerate(
+        (types, layout, outer) for types in TYPES for layout in ("", "a", "b") for outer in "mn"
+    ):
+        if number % (1 if native else 8) and not is_soak():
+            continue
+        other, k, order = 19, 11, "C" if outer == "m" else "F"
+        request: dict[str, Any] = {"dtype": types, "order": order, "target": target}
+        request |= {f"{layout}_layout": "vnni"} if layout else {}
+        try:
+            mm = ts.brgemm(*((ts.RUNTIME, other) if outer == "m" else (other, ts.RUNTIME)), k, **request)
+        except ts.UnsupportedError:
+            if target != "amx":  # which has tiles for some that vectors do not multiply
+                with pytest.raises(ts.UnsupportedError):
+                    ts.brgemm(other, other, k, **request)
+            continue
+        made += 1
+        for extent in (0, 1, 22, 37)[number % 2 :: 2]:
+            m, n = (extent, other) if outer == "m" else (other, extent)
+            a, b, c = (rng.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(numpy_dtype(dtype))
+                       for shape, dtype in zip(((m, k), (k, n), (m, n)), types))  # fmt: skip
+            wanted = (c.astype(float) + a.astype(float) @ b.astype(float)).astype(c.dtype)
+            arrays = [laid(packed(x, x is a) if layout == name else x, order) for name, x in zip("ab", (a, b))]
+            c = laid(c, order)
+            if native and extent:
+                side = SIDES[number % len(SIDES)]
+                arrays, c = [guarded(x, side) for x in arrays], guarded(c, side, writable=True)
+                mm(*arrays, c)
+                check_canary(c)
+            else:
+                mm.run(*arrays, c)
+            assert (c == wanted).all(), (types, layout, outer, extent, str(mm.plan))
+        if number % 8 == 0:
+            assert pickle.loads(pickle.dumps(mm)).code == mm.code
+    assert made >= 4
+
+
 def test_sums_that_round_are_those_of_a_fixed_kernel_within_its_bound() -> None:
     rng = np.random.default_rng(3)
     mm = ts.brgemm(ts.RUNTIME, 50, 70, beta=0)
@@ -123,13 +191,14 @@ def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     ((ts.RUNTIME, ts.RUNTIME, 4), {}, "one of them"),
     ((8, ts.RUNTIME, 4), {}, 'order "F"'),
     ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order"),
-    ((ts.RUNTIME, 8, 4), {"dtype": "bf16"}, "f32 or f64"),
+    ((ts.RUNTIME, 8, 4), {"dtype": "bf16", "target": "sse"}, "this target multiplies no"),
+    ((8, ts.RUNTIME, 8), {"dtype": "bf16", "order": "F", "b_layout": "mmla", "target": "neon_bf16"}, "two columns"),
     ((ts.RUNTIME, 8, 4), {"batch": 3}, "one pair"),
     ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
     ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
     ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu}, "epilogue"),
     ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "numbers for dtype"),
-], ids=range(9))  # fmt: skip
+], ids=range(10))  # fmt: skip
 def test_what_is_not_made_says_what_works(asked: Any, request_: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):
         ts.brgemm(*asked, **request_)

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak, scaled
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
+from tilesmith.runtime.host.detect import runs
 
 Array = np.ndarray[Any, Any]
 NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
@@ -178,6 +180,44 @@ def test_reductions_along_any_number_of_rows(
     check_canary(y)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", EMULATED)
+def test_reductions_down_the_columns_go_on_from_block_to_block(target: str) -> None:
+    """In one kernel, and of rows that an index finds; of no rows they are what changes no element."""
+    rng = np.random.default_rng(6)
+    native = not runs(TARGETS[target])
+    for n in (5, 37) if native else (11,):
+        kernel = ts.equation(lambda x, b: (x * b, ts.sum(x * b, axis=0), ts.max(x, axis=0), ts.sum(x)), x=(R, n),
+                             b=(R, 1), target=target)  # fmt: skip
+        found = ts.equation(lambda x, i, w: (ts.sum(ts.gather(x, i) * w, axis=0), ts.gather(x, i) * 2.0), x=(6, n),
+                            i=(R,), w=(R, 1), target=target)  # fmt: skip
+        for m, side in ((0, "end"), (1, "start"), (75, "end")):
+            x, b, table = (drawn(rng, shape, "f32") for shape in ((m, n), (m, 1), (6, n)))
+            y = [np.full(shape, 7, np.float32) for shape in ((m, n), (1, n), (1, n), (1, 1))]
+            z, index = [np.full(shape, 7, np.float32) for shape in ((1, n), (m, n))], rng.integers(0, 6, m)
+            if native and m:
+                y, z = ([guarded(each, side, writable=True) for each in results] for results in (y, z))
+                kernel(guarded(x, side), guarded(b, side), *y)
+                found(guarded(table, side), guarded(index, side), guarded(b, side), *z)
+                for each in (*y, *z):
+                    check_canary(each)
+            else:
+                kernel.run(x, b, *y)
+                found.run(table, index, b, *z)
+            largest = x.max(0) if m else np.full(n, -np.inf)
+            for each, want in zip(y, (x * b, (x * b).sum(0), largest, x.sum())):
+                assert (each == want).all(), (n, m)
+            assert (z[0] == (table[index] * b).sum(0)).all() and (z[1] == 2 * table[index]).all()
+
+
+def test_a_derivative_whose_rows_the_call_counts() -> None:
+    """Sums down the columns of layer norm's derivative, with the bits of a fixed number of rows."""
+    rng = np.random.default_rng(7)
+    g, x, gamma = (rng.standard_normal(shape).astype(np.float32) for shape in ((70, 40), (70, 40), (1, 40)))
+    free, fixed = ts.fused("layernorm_inv", R, 40)(g, x, gamma), ts.fused("layernorm_inv", 70, 40)(g, x, gamma)
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(free, fixed))
+
+
 def _gapped(x: Array, dtype: str, gap: int) -> Array:
     made = np.zeros((x.shape[0], x.shape[1] + gap), {**NUMPY, "i32": np.int32}[dtype])[:, : x.shape[1]]
     made[...] = x
@@ -221,7 +261,10 @@ def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path)
 @pytest.mark.parametrize(("make", "rule"), [
     (lambda: ts.unary("relu", 4, R), "n: a number"),
     (lambda: ts.unary("relu", R, 4, order="F"), 'order "C"'),
-    (lambda: ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4)), "down the columns"),
+    (lambda: ts.equation(lambda x: ts.mean(x, axis=0), x=(R, 4)), "a mean down the columns"),
+    (lambda: ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4)), "which the rows take back"),
+    (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "goes through all rows"),
+    (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "one after the other"),
     (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: ts.RUNTIME rows, as x has"),
     (lambda: ts.equation(lambda x, w: x @ w + w, x=(R, 64), w=(64, 64)), "w"),
 ])  # fmt: skip
