@@ -15,7 +15,7 @@ from typing import Any
 from ...encoder.records import NamedTuple, dataclass
 from ..contract.machine import Facts, InstructionSelection
 from ..errors import UnsupportedError
-from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt
+from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt, with_args
 from ..expr.scores import registers
 from .reducer import Running
 
@@ -179,7 +179,7 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     rows, rules = arithmetic.rows, arithmetic.rules
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        new = _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+        new = _fuse(with_args(old, args), arithmetic)
         if new.op in _LEAVES or key(new) in rows:
             return new
         rule = rules.get(key(new))
@@ -190,7 +190,7 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
         return rule(new)
 
     def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        return _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+        return _fuse(with_args(old, args), arithmetic)
 
     current = rebuilt(outputs, fused)  # before rules replace the negations that a fused form absorbs
     while any(expr.op not in _LEAVES and key(expr) not in rows for expr in ordered(current)):

@@ -208,6 +208,11 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
     return expr
 
 
+def with_args(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+    """The node with these operands: itself where they are its own tuple, as walks give it that changed none of them."""
+    return expr if args is expr.args else node(expr.op, args, expr.dtype, expr.value)
+
+
 def operand(name: str, dtype: str) -> Expr:
     """An input of the expression. Names are exact strings, so that equal nodes mean the same in every respect."""
     if dtype not in BITS:

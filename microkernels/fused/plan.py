@@ -303,7 +303,7 @@ class _Planner:
     def _row(self, part: RowPart) -> RowPlan:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
-        straight = Straight(values, self.facts, arithmetic=self.arithmetic)
+        straight = Straight.of(values, self.facts, arithmetic=self.arithmetic)
         if self.spills and (code := straight.spilled(self.registers, None, self.held)):
             return RowPlan(part, code)
         return RowPlan(part, fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic))
@@ -350,7 +350,7 @@ class _Planner:
             added = padded(element, state.start[0], tail, self.vector) if tail else element
             taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        straight = Straight(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
+        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")

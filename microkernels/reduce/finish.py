@@ -21,7 +21,7 @@ class _Part:
     """Code on registers: an expression of states, whose registers are given."""
 
     def __init__(self, facts: Facts, results: Sequence[Expr], *states: State) -> None:
-        self.straight = Straight(results, facts)
+        self.straight = Straight.of(results, facts)
         self.given = [register.value for state in states for register in state]
 
     def code(self, registers: int) -> Lowered | None:

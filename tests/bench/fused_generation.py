@@ -22,6 +22,7 @@ from typing import Any
 import tilesmith as ts
 
 KERNELS = 9
+Make = Callable[..., Any]
 SOFTMAX, GRAPH, ATTENTION = 10.0, 15.0, 25.0
 """Milliseconds of processor time that issue 22 asks for; other kinds have none."""
 
@@ -73,14 +74,17 @@ def equation(run: int, nodes: int = 40, **more: Any) -> Any:
     return ts.equation(drawn(run, nodes), x=(4, n), w=(1, n), c=(4, 1), e=(1, 1), **more)
 
 
-def attention(heads: int = 8, size: int = 64, *, odd: int = 0, inverse: bool = False, **more: Any) -> Callable[[int], Any]:
+def attention(heads: int = 8, size: int = 64, *, odd: int = 0, inverse: bool = False, **more: Any) -> Make:
     """Of lengths of whole blocks, or with remainders."""
-    make = ts.attention_inv if inverse else ts.attention
-    return lambda run, **given: make(heads, 512 + 64 * run + odd * (run + 5), 512 + 64 * run + odd * (2 * run + 3), size,
-                                     **more, **given)  # fmt: skip
+    request = ts.attention_inv if inverse else ts.attention
+
+    def make(run: int, **given: Any) -> Any:
+        length = 512 + 64 * run
+        return request(heads, length + odd * (run + 5), length + odd * (2 * run + 3), size, **more, **given)
+
+    return make
 
 
-Make = Callable[..., Any]
 KINDS: dict[str, tuple[float | None, Make]] = {
     "softmax 64 x n": (SOFTMAX, lambda run, **more: ts.fused("softmax", 64, 384 + 4 * run, **more)),
     "softmax 256 x 32n": (SOFTMAX, lambda run, **more: ts.fused("softmax", 256, 384 + 32 * run, **more)),
