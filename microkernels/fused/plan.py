@@ -371,7 +371,7 @@ class _Planner:
         if (name, first) in self.outputs:
             return self.outputs[name, first]
         reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
-        output = Finish(reduction, self.facts, name, state, first).output(self.registers, False)
+        output = Finish(reduction, self.facts, name, state, first, Straight.of).output(self.registers, False)
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
         self.outputs[name, first] = output

@@ -112,7 +112,7 @@ class Bodies:
             padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in values]
             results += state.step(inputs, padded)
         # a quick search compares with the best so far before it has the next one, which takes its register
-        return Straight.of(self._loaded(results), self.facts, order=(1, 0, 2) if self._exact is not None else None)
+        return Straight(self._loaded(results), self.facts, order=(1, 0, 2) if self._exact is not None else None)
 
     @cached_property
     def _step(self) -> Straight:
@@ -136,7 +136,7 @@ class Bodies:
             if state.first is None:
                 return None
             results += state.first([x * x if squared else x for x in self._elements])
-        return Straight.of(self._loaded(results), self.facts)
+        return Straight(self._loaded(results), self.facts)
 
     def _starts_whole(self, unroll: int, interleaved_rows: int) -> bool:
         """Whether every accumulator starts with whole vectors: the first ones of a row, or of a column block's first

@@ -54,6 +54,6 @@ def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, bl
 
 def _code(outputs: Sequence[Expr], facts: Facts, registers: int, given: Sequence[str],
           loop_invariant: Sequence[str] = ()) -> Lowered:  # fmt: skip
-    code = Straight.of(outputs, facts).allocated(registers, 1, given, loop_invariant)
+    code = Straight(outputs, facts).allocated(registers, 1, given, loop_invariant)
     assert code is not None, "there are registers for a comparison and a selection"
     return code
