@@ -17,7 +17,7 @@ from math import inf
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Refusal, Way, refused, required
+from ..choice import Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
@@ -25,13 +25,13 @@ from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
 from ..products.untiled import without_tiles
 from .blocks import ROOM, blocks_of, rows_of
 from .inverse_spec import InverseSpec
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, Planner, product_of
 from .spec import FULL, ROW
 
 
@@ -141,7 +141,7 @@ class _Planner(Planner):
         of_c = self.rows if order == "FFF" else spec.size
         asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
                           ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
-        return required(planned(asked, self.facts))
+        return product_of(asked, self.facts)
 
     def _of_queries(self, rows: int) -> dict[str, Any]:
         spec = self.spec

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
@@ -41,10 +42,27 @@ from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
+_KEPT = 256
+"""Parts whose plans are kept; a kernel has at most some sixty."""
+
 
 def _claims_scratch(way: Any) -> bool:
     """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
+
+@lru_cache(_KEPT)
+def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
+    """The plan of a product: other lengths have the same whole blocks."""
+    return required(planned(spec, facts))
+
+
+@lru_cache(_KEPT)
+def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
+    """The quickest plan of an elementwise part that claims no scratch memory of its own."""
+    moved = orders.moved(spec) if spec.layouts else None
+    every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
+    return choose([each for each in every if not _claims_scratch(each)])
 
 
 class Places(NamedTuple):
@@ -218,7 +236,7 @@ class Planner:
 
     def asked(self, spec: GemmSpec) -> GemmPlan:
         """The plan of a product."""
-        return required(planned(spec, self.facts))
+        return product_of(spec, self.facts)
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
         line, at = self.rows * self.size, 0
@@ -275,9 +293,7 @@ class Planner:
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
         """The quickest way that claims no scratch memory of its own."""
-        moved = orders.moved(spec) if spec.layouts else None
-        every = walks.candidates(spec, self.facts) if moved is None else tiles.candidates(spec, self.facts, moved)
-        return choose([each for each in every if not _claims_scratch(each)])
+        return _walk(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
         """q transposed, scaled where products are not."""
