@@ -231,10 +231,18 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
     """Every node once, operands first: of two operands the one that needs more registers."""
     need: dict[Expr, int] = {}
     for expr in ordered(outputs):
-        least = 0 if expr.op == "const" else 1
-        need[expr] = max(least, registers(need[arg] for arg in dict.fromkeys(expr.args)))
+        args = expr.args
+        if len(args) < 2:
+            need[expr] = max(1, need[args[0]]) if args else int(expr.op != "const")
+        else:
+            need[expr] = max(1, registers([need[arg] for arg in dict.fromkeys(args)]))
     # of operands with equal needs the last one first: in a * b + c the addend is often what was waited for
-    return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
+    of_node = need.__getitem__
+
+    def neediest_first(expr: Expr) -> Sequence[Expr]:
+        return sorted(expr.args, key=of_node)[::-1] if len(expr.args) > 1 else expr.args
+
+    return ordered(outputs, neediest_first)
 
 
 def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
@@ -254,6 +262,6 @@ def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
                 continue
             constants[value] = len(steps)
         number[expr] = len(steps)
-        args = tuple(number[arg] for arg in expr.args)
+        args = tuple([number[arg] for arg in expr.args])
         steps.append(Native(expr.op, key(expr)[1], args, value, expr.dtype in MASKS))
     return steps, [number[output] for output in outputs]

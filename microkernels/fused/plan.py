@@ -218,6 +218,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
     ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
+    expansions: dict[Expr, Expr] = {}
     for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
@@ -227,7 +228,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             yield refused(way, reason)
             continue
         try:
-            yield _Planner(spec, facts, together, spills).plan(unroll, way, apart)
+            yield _Planner(spec, facts, together, spills, expansions).plan(unroll, way, apart)
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
@@ -249,10 +250,11 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
 
 
 class _Planner:
-    """The parts of a request on a machine."""
+    """The parts of a request on a machine. expansions: values and what they become, the same for all ways."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int) -> None:
-        self.spills = spills
+    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int,
+                 expansions: dict[Expr, Expr]) -> None:  # fmt: skip
+        self.spills, self.expansions = spills, expansions
         self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
         self.spec, self.facts, self.together = spec, facts, together
         self.arithmetic = arithmetic_of(facts, spec.numerics)
@@ -315,10 +317,12 @@ class _Planner:
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Functions replaced by their expressions, inputs as loads give them."""
-        values = expand([value for _, value in numbered], ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
-                        tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
-        loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs})
-        return [(number, value) for (number, _), value in zip(numbered, loaded)]
+        missing = [value for _, value in numbered if value not in self.expansions]
+        if missing:
+            values = expand(missing, ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
+                            tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
+            self.expansions.update(zip(missing, widened(values, {x.name: x.dtype for x in self.spec.inputs})))
+        return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes
 
