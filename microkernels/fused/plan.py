@@ -25,13 +25,11 @@ from ..expr.graph import BITS, MASKS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..operands import RUNTIME
 from ..reduce.code import Output
-from ..reduce.finish import Finish
-from ..reduce.ops import running
-from ..reduce.spec import ReduceSpec
 from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .elements import padded, summed
+from .folds import finished, state_of
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
 from .spec import FusedSpec
 from .stages import stages, values
@@ -255,7 +253,6 @@ class _Planner:
     def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int,
                  expansions: dict[Expr, Expr]) -> None:  # fmt: skip
         self.spills, self.expansions = spills, expansions
-        self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
         self.spec, self.facts, self.together = spec, facts, together
         self.arithmetic = arithmetic_of(facts, spec.numerics)
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
@@ -328,9 +325,9 @@ class _Planner:
 
     def _pass(self, each: Pass, unroll: int) -> PassPlan:
         names = self.spec.passes.reductions
-        states = [running(names[i], self.spec.compute, self.arithmetic, 1) for i, _ in each.reduced]
+        states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
-        outputs = tuple(self._output(i, state, first) for (i, _), state, first in zip(each.reduced, states, firsts))
+        outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         pool = Pool(outputs, self.arithmetic, unroll)
         step = self._code(each, states, unroll, pool, 0)
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
@@ -370,15 +367,11 @@ class _Planner:
         stores = len(each.kept) + len(each.results)
         return (*self.spec.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
 
-    def _output(self, number: int, state: Running, first: int) -> Output:
-        spec, name = self.spec, self.spec.passes.reductions[number]
-        if (name, first) in self.outputs:
-            return self.outputs[name, first]
-        reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
-        output = Finish(reduction, self.facts, name, state, first, Straight.of).output(self.registers, False)
+    def _output(self, number: int, first: int) -> Output:
+        name = self.spec.passes.reductions[number]
+        output = finished(name, self.spec.compute, self.facts, self.spec.numerics, first, self.registers)
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
-        self.outputs[name, first] = output
         return output
 
 
