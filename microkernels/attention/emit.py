@@ -5,12 +5,13 @@ Pointers into the operands and counters lie in the stack frame; every part claim
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine, Slot
+from ..contract.repeats import repeated
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.pipeline import emit_inside
 from ..gemm.emit import emit_product
@@ -174,8 +175,7 @@ class Emitter:
         if spec.mask == FULL:
             self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
-        self.reclaim()
-        SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
+        self.softmax(rows, keys, hidden, skipped)
         self.walk("corrected", rows, o=sums, y=sums, correction=correction)
         self.product("sums", rows, keys, powers, self._values(keys), sums)
         self.move_keys(keys)
@@ -205,22 +205,47 @@ class Emitter:
 
     def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
         """An elementwise part; operands by name, each a buffer and an offset in bytes."""
-        self.reclaim()
-        self.m.note(name)
-        pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
-        with self.m.set_aside(self.aside):
-            emit_inside(self.m, self.plan.walk[name, rows, keys], pointers, {})
+        plan = self.plan.walk[name, rows, keys]
+
+        def emit() -> None:
+            self.m.note(name)
+            pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
+            with self.m.set_aside(self.aside):
+                emit_inside(self.m, plan, pointers, {})
+
+        self._part(name, plan, operands, emit)
 
     def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
-        self.reclaim()
-        self.m.note(name)
-        pointers = [self.pointer(*each) for each in operands]
+        """A product of what lies at these places."""
         plan = self.plan.product[name, rows, keys]
-        with self.m.set_aside(self.aside), self._reconfigured(plan):
-            state = KernelState(self.m, plan, pointers)
-            if plan.tile_shapes:
-                state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
-            emit_product(state)
+
+        def emit() -> None:
+            self.m.note(name)
+            pointers = [self.pointer(*each) for each in operands]
+            with self.m.set_aside(self.aside), self._reconfigured(plan):
+                state = KernelState(self.m, plan, pointers)
+                if plan.tile_shapes:
+                    state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
+                emit_product(state)
+
+        self._part(name, plan, dict(enumerate(operands)), emit)
+
+    def softmax(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
+        """The softmax step of a block; skipped: bytes of the queries before those at hand."""
+        plan, spec = self.plan, self.spec
+        key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped
+        self._part(key, plan.softmax, {}, lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))
+
+    def _part(self, name: Hashable, plan: Any, operands: Mapping[Any, tuple[str, int]],
+              emit: Callable[[], None]) -> None:  # fmt: skip
+        """A part of this plan on operands at these places, with all registers free: what stays is in slots. Where
+        the same was emitted before, it is appended again, but for kernels that configure tiles."""
+        self.reclaim()
+        if self.plan.tile_shapes:
+            emit()
+            return
+        places = tuple((each, *place) for each, place in operands.items())
+        repeated(self.m, (name, id(plan), places, tuple(self.at.items())), plan, emit)
 
     @contextmanager
     def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:
