@@ -100,6 +100,9 @@ class Emitter:
         for blocks in self.plan.blocks:
             if blocks.again:
                 m.copy(self.at["queries to the next"], blocks.rows - blocks.again)
+            if blocks.back:
+                for name, size in self._bytes_of_query().items():
+                    m.advance(self.at[name], -blocks.back * size)
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
                 self._next_queries(blocks)
@@ -109,10 +112,7 @@ class Emitter:
     def _next_queries(self, blocks: Blocks) -> None:
         """All pointers along queries to the next block."""
         m, spec = self.m, self.spec
-        steps = {name: self.bytes_of_line(name) for name in self.per_query}
-        steps |= {"lse": self.wide} if spec.lse else {}
-        steps |= {"mask": spec.keys * self.wide} if spec.mask == FULL else {}
-        for name, size in steps.items():
+        for name, size in self._bytes_of_query().items():
             if blocks.again:
                 m.advance(self.at[name], self.at["queries to the next"], size)
             else:
@@ -121,6 +121,12 @@ class Emitter:
             m.copy(self.at["queries to the next"], blocks.rows)
         if spec.causal:
             m.advance(self.at["queries before"], 1)
+
+    def _bytes_of_query(self) -> dict[str, int]:
+        """From a query to the next, in each operand that is walked with them."""
+        spec, steps = self.spec, {name: self.bytes_of_line(name) for name in self.per_query}
+        steps |= {"lse": self.wide} if spec.lse else {}
+        return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
 
     def _queries(self, blocks: Blocks) -> None:
         """A block of queries."""

@@ -24,6 +24,7 @@ class _Inverse(Emitter):
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
+    back = 0  # queries of the block at hand that the one before it had
 
     @property
     def aside(self) -> Sequence[General | Slot]:
@@ -50,6 +51,7 @@ class _Inverse(Emitter):
 
     def begin(self, blocks: Blocks) -> None:
         """What a block of queries needs before its first key."""
+        self.back = blocks.back
         places, rows = self.plan.places, blocks.rows
         sums = ("scratch", places.sums)
         self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
@@ -85,8 +87,12 @@ class _Inverse(Emitter):
             more["window"] = ("scratch", self._shown)
         self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
                   y0=scores, y1=slopes, **more)  # fmt: skip
-        before = {name: first * self.bytes_of_line(name) for name in ("g", "q")}
-        self.product("gv", rows, keys, scores, ("g", before["g"]), ("gv", 0))
-        self.product("gk", rows, keys, slopes, ("q", before["q"]), ("gk", 0))
+        self._sums_over_queries(rows - self.back, keys, first + self.back)
         self.product("sums", rows, keys, slopes, ("k", 0), sums)
         self.move_keys(keys)
+
+    def _sums_over_queries(self, rows: int, keys: int, first: int) -> None:
+        """What these queries of the block add to gv and gk, but for those that the block before had."""
+        for result, factor, name in (("gv", "scores", "g"), ("gk", "slopes", "q")):
+            place = ("scratch", getattr(self.plan.places, factor) + first * self.wide)
+            self.product(result, rows, keys, place, (name, first * self.bytes_of_line(name)), (result, 0))

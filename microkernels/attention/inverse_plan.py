@@ -102,7 +102,7 @@ class _Planner(Planner):
         """The plan."""
         spec = self.spec
         self.keys = self.rows
-        blocks = tuple(blocks_of(spec, self.rows, self.keys))
+        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector, True))
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
                                                   ("ones", 0, 0): self._zero(1, spec.size, spec.size, 1.0)}  # fmt: skip
@@ -116,8 +116,9 @@ class _Planner(Planner):
                 products["scores", rows, keys] = self._scores(rows, keys)
                 products["slopes", rows, keys] = self._product("FFF", rows, keys, spec.size)
                 products["sums", rows, keys] = self._sums(rows, keys)
-                products["gv", rows, keys] = self._product("CCC", keys, spec.size, rows, beta=1.0)
-                products["gk", rows, keys] = self._product("CCC", keys, spec.size, rows, beta=1.0, alpha=spec.scale)
+                once = rows - each.back
+                products["gv", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0)
+                products["gk", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale)
                 parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 if spec.mask == FULL:
                     parts["mask", rows, keys] = self._mask(rows, keys)

@@ -150,6 +150,7 @@ class AttentionPlan(Plan):
             )
             last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
             again = f", {each.again} of the first block twice" if each.again else ""
+            again += f", {each.back} of the block before twice" if each.back else ""
             lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
