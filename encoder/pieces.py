@@ -3,7 +3,8 @@
     with recording(asm) as taken:
         ...                             instructions, labels, constants, notes
     piece = taken()                     None where what was appended depends on where it stands
-    appended(asm, piece)                the same once more
+    ready = reusable(piece)             None where it cannot stand elsewhere
+    appended(asm, ready)                the same once more
 
 Labels that are bound within a piece are made anew, constants of the pool are asked for again in the same order, so code
 with a piece in it has the same bytes and the same listing as code whose instructions were all appended one by one.
@@ -24,28 +25,28 @@ from .records import NamedTuple
 class Piece(NamedTuple):
     """What was appended; offsets count from its first byte.
 
-    record     of each instruction; named: which of them have labels among their operands
-    labels     number and offset of the labels that are bound, in this order; made: how many labels were made
+    labels     those that are bound, with their offsets, in this order; made: how many labels were made; first: before
     constants  bytes and alignment of each request of a constant, in their order
-    fixups     position, place, origin, label, addend: of labels within, or of constants
+    fixups     position, place, origin, label, addend
     """
 
-    record: tuple[Recorded, ...]
-    named: tuple[int, ...]
+    record: list[Recorded]
     data: bytes
-    notes: tuple[tuple[int, str], ...]
-    roles: tuple[Role, ...]
-    labels: tuple[tuple[Label, int, int], ...]
+    notes: list[tuple[int, str]]
+    roles: list[Role]
+    labels: list[tuple[Label, int]]
+    first: int
     made: int
-    constants: tuple[tuple[bytes, int, Label], ...]
-    fixups: tuple[tuple[int, Any, int, Label, int], ...]
+    constants: list[tuple[bytes, int, Label]]
+    fixups: list[tuple[int, Any, int, Label, int]]
 
 
 @contextmanager
 def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
     """A scope whose instructions may become a piece; behind it, the function yields that piece."""
     start, made = len(asm.buffer), asm._made
-    counts = len(asm.record), len(asm.notes), len(asm.roles), len(asm.labels), len(asm._fixups)
+    instructions, notes, roles = len(asm.record), len(asm.notes), len(asm.roles)
+    labels, fixups = len(asm.labels), len(asm._fixups)
     constants: list[tuple[bytes, int, Label]] = []
     const = asm.const
     placed: list[bool] = []  # whether something depends on where it stands
@@ -55,12 +56,24 @@ def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
         constants.append((data, align, label))
         return label
 
+    def taken() -> Piece | None:
+        if placed:
+            return None
+        return Piece(
+            asm.record[instructions:], bytes(asm.buffer[start:]),
+            [(at - start, text) for at, text in asm.notes[notes:]],
+            [Role(name, numbers, first - start, end - start) for name, numbers, first, end in asm.roles[roles:]],
+            [(label, (label.offset or 0) - start) for label in asm.labels[labels:]], made, asm._made - made, constants,
+            [(position - start, place, origin - start, label, addend)
+             for position, place, origin, label, addend in asm._fixups[fixups:]],
+        )  # fmt: skip
+
     own: dict[str, Any] = vars(asm)
     own["const"] = asked
     for name in ("gap", "remove"):
         own[name] = _marking(getattr(asm, name), placed)
     try:
-        yield lambda: None if placed else _piece(asm, start, made, counts, constants)
+        yield taken
     finally:
         for name in ("const", "gap", "remove"):
             del own[name]
@@ -74,33 +87,35 @@ def _marking(function: Callable[..., Any], marks: list[bool]) -> Callable[..., A
     return marked
 
 
-def _piece(asm: Assembler, start: int, made: int, counts: tuple[int, ...],
-           constants: list[tuple[bytes, int, Label]]) -> Piece | None:  # fmt: skip
-    instructions, remarks, held, bound, distances = counts
-    record, notes, roles = asm.record[instructions:], asm.notes[remarks:], asm.roles[held:]
-    labels, fixups = asm.labels[bound:], asm._fixups[distances:]
-    numbers = {label: number for label in labels if (number := _number(label.name, made, asm._made)) is not None}
-    known = {*numbers, *(label for _, _, label in constants)}
-    named = tuple(place for place, (_, operands, _) in enumerate(record) if any(map(_label_of, operands)))
-    used = {fixup[3] for fixup in fixups}
-    used |= {label for place in named for operand in record[place][1] if (label := _label_of(operand))}
-    if len(numbers) < len(labels) or not used <= known or any(form is PADDING for form, _, _ in record):
+class Reusable(NamedTuple):
+    """A piece with what must change wherever it is appended.
+
+    named   places of the instructions that have labels among their operands
+    numbers of the labels that are bound, among those that were made
+    """
+
+    piece: Piece
+    named: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+
+def reusable(piece: Piece) -> Reusable | None:
+    """The piece, ready to be appended; None where it names labels that are not bound within it, or fills gaps."""
+    numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
+    named = tuple([place for place, (_, operands, _) in enumerate(piece.record) if any(map(_label_of, operands))])
+    used = {label for place in named for operand in piece.record[place][1] if (label := _label_of(operand))}
+    used |= {label for _, _, _, label, _ in piece.fixups}
+    known = {label for label, _ in piece.labels} | {label for _, _, label in piece.constants}
+    if 0 in numbers or not used <= known or any(form is PADDING for form, _, _ in piece.record):
         return None
-    return Piece(
-        tuple(record), named, bytes(asm.buffer[start:]), tuple((at - start, text) for at, text in notes),
-        tuple(role._replace(start=role.start - start, end=role.end - start) for role in roles),
-        tuple((label, numbers[label], label.offset - start) for label in labels if label.offset is not None),
-        asm._made - made, tuple(constants),
-        tuple((position - start, place, origin - start, label, addend)
-              for position, place, origin, label, addend in fixups),
-    )  # fmt: skip
+    return Reusable(piece, named, numbers)
 
 
-def _number(name: str, first: int, last: int) -> int | None:
-    """Which of the labels that were made meanwhile has this name; None for labels with names of their own."""
+def _number(name: str, first: int, made: int) -> int:
+    """Which of the labels that were made meanwhile has this name, from 1 on; 0 for labels with names of their own."""
     digits = name.removeprefix(".L")
     number = int(digits) - first if digits.isdecimal() else 0
-    return number if 1 <= number <= last - first else None
+    return number if 1 <= number <= made else 0
 
 
 def _label_of(operand: Any) -> Label | None:
@@ -108,26 +123,24 @@ def _label_of(operand: Any) -> Label | None:
     return found if isinstance(found, Label) else None
 
 
-def appended(asm: Assembler, piece: Piece) -> None:
+def appended(asm: Assembler, ready: Reusable) -> None:
     """Append a piece."""
-    start, first = len(asm.buffer), asm._made
-    labels: dict[Label, Label] = {}
-    for data, align, label in piece.constants:
-        labels[label] = asm.const(data, align)
+    piece, start, first = ready.piece, len(asm.buffer), asm._made
+    labels = {label: asm.const(data, align) for data, align, label in piece.constants}
     asm._made += piece.made
-    for label, number, offset in piece.labels:
+    for (label, offset), number in zip(piece.labels, ready.numbers):
         new = labels[label] = Label(f".L{first + number}")
         asm._names.add(new.name)
         new.offset = start + offset
         asm.labels.append(new)
     record = list(piece.record)
-    for place in piece.named:
+    for place in ready.named:
         form, operands, data = record[place]
         record[place] = form, tuple([_with(operand, labels) for operand in operands]), data
     asm.record += record
     asm.buffer += piece.data
     asm.notes += [(start + at, text) for at, text in piece.notes]
-    asm.roles += [Role(role.name, role.numbers, start + role.start, start + role.end) for role in piece.roles]
+    asm.roles += [Role(name, numbers, start + begin, start + end) for name, numbers, begin, end in piece.roles]
     asm._fixups += [(start + position, place, start + origin, labels[label], addend)
                     for position, place, origin, label, addend in piece.fixups]  # fmt: skip
 

@@ -14,8 +14,8 @@ from typing import Any
 from ...encoder.asm import Assembler
 from ...encoder.forks import MAKING
 from ...encoder.operands import Label, Unique
-from ...encoder.pieces import Piece, appended, recording
-from ...encoder.records import NamedTuple
+from ...encoder.pieces import Piece, Reusable, appended, recording, reusable
+from ...encoder.records import cached_property
 from .vector_verbs import Slot
 
 _KEPT = 256
@@ -24,10 +24,16 @@ _OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", 
 """Attributes of a machine that no verb inside a kernel depends on: what it is, remarks, and the kernel's two ends."""
 
 
-class _Repeat(NamedTuple):
-    piece: Piece
-    state: dict[str, Any]
-    held: Any  # what keys name by identity, kept alive
+class _Repeat:
+    """A piece that was kept, and the state in which the verbs left the machine."""
+
+    def __init__(self, piece: Piece, state: dict[str, Any], held: Any) -> None:
+        self.piece, self.state, self.held = piece, state, held  # held: what the key names by identity
+
+    @cached_property
+    def ready(self) -> Reusable | None:
+        """The piece where it can be appended again, found when that is first asked for."""
+        return reusable(self.piece)
 
 
 _kept: OrderedDict[Hashable, _Repeat] = OrderedDict()
@@ -35,16 +41,16 @@ _kept: OrderedDict[Hashable, _Repeat] = OrderedDict()
 
 def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None:
     """Append what `emit` appends for this key. held: objects that the key names by their identity."""
-    before = _state(m)
-    if before is None or not isinstance(m.asm, Assembler):
+    before = _state(m) if isinstance(m.asm, Assembler) else None
+    if before is None:
         emit()
         return
-    key = type(m), m.target, key, tuple(before.items())
+    key = type(m), m.target, key, *before.items()
     found = _kept.get(key)
-    if found is not None:
-        appended(m.asm, found.piece)
-        for name, value in found.state.items():
-            setattr(m, name, _thawed(value))
+    if found is not None and found.ready is not None:
+        appended(m.asm, found.ready)
+        for name, (kind, values) in found.state.items():
+            setattr(m, name, values if kind is None else kind(values))
         return
     with recording(m.asm) as taken:
         emit()
@@ -57,36 +63,32 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
             _kept.popitem(last=False)
 
 
-def _state(m: Any) -> dict[str, Any] | None:
-    """The attributes of a machine as values; None where one of them is an object of this kernel."""
-    made = {name: _frozen(value) for name, value in vars(m).items() if name not in _OF_THE_KERNEL}
-    return None if None in made.values() else made
+def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
+    """The attributes of a machine as pairs of a type and values, which can be compared and made again; None where one
+    of them has an object of this kernel."""
+    made: dict[str, tuple[Any, Any]] = {}
+    for name, value in vars(m).items():
+        if name in _OF_THE_KERNEL:
+            continue
+        kind = type(value)
+        if kind in (list, set, dict):
+            values = tuple(value.items()) if kind is dict else tuple(value if kind is list else sorted(value))
+            if not all(map(_plain, values)):
+                return None
+            made[name] = kind, values
+        elif _plain(value):
+            made[name] = None, value
+        else:
+            return None
+    return made
 
 
-class _Frozen(NamedTuple):
-    kind: type
-    values: tuple[Any, ...]
+_PLAIN = frozenset({int, str, bool, bytes, float, type(None), Slot})
 
 
-_PLAIN = (int, str, bool, bytes, float, type(None))
-
-
-def _frozen(value: Any) -> _Frozen | None:
-    """A value that can be compared, and made again; None for other objects."""
+def _plain(value: Any) -> bool:
+    """Whether a value is the same in all kernels: a number, a name, a register, a stack word, or a tuple of these."""
     kind = type(value)
-    if kind in _PLAIN or kind is Slot or (isinstance(value, Unique) and kind is not Label):
-        return _Frozen(object, (value,))
-    if kind in (list, tuple):
-        values = tuple(map(_frozen, value))
-    elif kind is set:
-        values = tuple(map(_frozen, sorted(value)))
-    elif kind is dict:
-        values = tuple(_frozen(item) for item in value.items())
-    else:
-        return None
-    return None if None in values else _Frozen(kind, values)
-
-
-def _thawed(frozen: _Frozen) -> Any:
-    kind, values = frozen
-    return values[0] if kind is object else kind(map(_thawed, values))
+    if kind in _PLAIN:
+        return True
+    return all(map(_plain, value)) if kind is tuple else isinstance(value, Unique) and kind is not Label
