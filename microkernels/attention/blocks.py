@@ -24,6 +24,8 @@ class Blocks(NamedTuple):
             needs as many vectors, is a whole one, and has no code of its own
     back    queries of the block before it that a last, shorter block computes again, to the same bits: so it has whole
             vectors, and the code of its parts is that of other lengths
+    beyond  places behind the last query, with the causal mask for the same end: what the block before left there is
+            computed on and not stored
     """
 
     rows: int
@@ -33,6 +35,12 @@ class Blocks(NamedTuple):
     hidden: bool
     again: int = 0
     back: int = 0
+    beyond: int = 0
+
+    @property
+    def stored(self) -> int:
+        """Queries of the block that exist."""
+        return self.rows - self.beyond
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """(first key and query, queries, keys) of the products of the last block."""
@@ -69,8 +77,9 @@ def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int, summed: bo
     made: list[Blocks] = []
     for number in range(full + bool(rest)):
         first, here = number * rows, rows if number < full else rest
-        each = (Blocks(here, 1, None, min(here, spec.keys - first), True) if first < spec.keys
-                else Blocks(here, 1, whole, last, False))  # fmt: skip
+        beyond = -here % vector if full else 0
+        each = (Blocks(here + beyond, 1, None, min(here, spec.keys - first), True, beyond=beyond) if first < spec.keys
+                else Blocks(here + beyond, 1, whole, last, False, beyond=beyond))  # fmt: skip
         if made and made[-1]._replace(times=1) == each:
             made[-1] = made[-1]._replace(times=made[-1].times + 1)
         else:

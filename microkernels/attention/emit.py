@@ -59,6 +59,7 @@ class Emitter:
     """The operands that are walked with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
+    beyond = 0  # places of the block at hand behind the last query
 
     @property
     def aside(self) -> Sequence[General | Slot]:
@@ -116,7 +117,7 @@ class Emitter:
             if blocks.again:
                 m.advance(self.at[name], self.at["queries to the next"], size)
             else:
-                m.advance(self.at[name], blocks.rows * size)
+                m.advance(self.at[name], blocks.stored * size)
         if blocks.again:
             m.copy(self.at["queries to the next"], blocks.rows)
         if spec.causal:
@@ -151,7 +152,8 @@ class Emitter:
     def begin(self, blocks: Blocks) -> None:
         """What a block of queries needs before its first key."""
         places, rows = self.plan.places, blocks.rows
-        self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
+        self.beyond = blocks.beyond
+        self.walk("queries", blocks.stored, q=("q", 0), y=("scratch", places.queries))
         self.walk("start", rows, y=("scratch", places.sums))
         self.walk("begun", rows, y0=("scratch", places.largest), y1=("scratch", places.total))
 
@@ -160,10 +162,11 @@ class Emitter:
         places, rows = self.plan.places, blocks.rows
         total, inverse = ("scratch", places.total), ("scratch", places.correction)
         if self.spec.lse:
-            self.walk("finished", rows, total=total, largest=("scratch", places.largest), y0=inverse, y1=("lse", 0))
+            self.walk("finished", blocks.stored, total=total, largest=("scratch", places.largest), y0=inverse,
+                      y1=("lse", 0))  # fmt: skip
         else:
             self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", rows, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
+        self.walk("out", blocks.stored, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -179,7 +182,7 @@ class Emitter:
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
         self.softmax(rows, keys, hidden, skipped)
         self.walk("corrected", rows, o=sums, y=sums, correction=correction)

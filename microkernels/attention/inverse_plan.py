@@ -116,14 +116,15 @@ class _Planner(Planner):
                 products["scores", rows, keys] = self._scores(rows, keys)
                 products["slopes", rows, keys] = self._product("FFF", rows, keys, spec.size)
                 products["sums", rows, keys] = self._sums(rows, keys)
-                once = rows - each.back
+                once = rows - each.back - each.beyond
                 products["gv", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0)
                 products["gk", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale)
                 parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 if spec.mask == FULL:
-                    parts["mask", rows, keys] = self._mask(rows, keys)
+                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, types=spec.compute)
-            parts |= {(name, each.rows, 0): made for name, made in self._of_queries(each.rows).items()}
+            parts["start", each.rows, 0] = self._start(each.rows)
+            parts |= {(name, each.stored, 0): made for name, made in self._of_queries(each.stored).items()}
         return InversePlan(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(), blocks,
                            self.code(), tuple(products.items()), tuple(parts.items()), 0.0)  # fmt: skip
 
@@ -155,7 +156,6 @@ class _Planner(Planner):
             "products": self._chosen(eltwise_spec(lambda g, out: g * out, "products", {"g": shape, "out": shape},
                                                   **turned)),
             "begun": self._line("begun", rows, self._begin, ("lse",), 1),
-            "start": self._start(rows),
             "out": self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
                                              leading={"ldo": self.rows}, order={"o": "F"})),
         }  # fmt: skip

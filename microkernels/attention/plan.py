@@ -151,6 +151,7 @@ class AttentionPlan(Plan):
             last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
             again = f", {each.again} of the first block twice" if each.again else ""
             again += f", {each.back} of the block before twice" if each.back else ""
+            again += f", {each.beyond} of them behind the last one" if each.beyond else ""
             lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
@@ -181,6 +182,7 @@ class Planner:
         spec, facts = self.spec, self.facts
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector))
         code = self.code()
+        outside = ("queries", "out", *(["finished"] if spec.lse else []))  # what reads or stores operands
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
@@ -190,8 +192,10 @@ class Planner:
                 products["sums", rows, keys] = self._sums(rows, keys)
                 parts["corrected", rows, 0] = self._corrected(rows)
                 if spec.mask == FULL:
-                    parts["mask", rows, keys] = self._mask(rows, keys)
-            parts |= {(name, each.rows, 0): made(each.rows) for name, made in self._walks().items()}
+                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
+            for name, made in self._walks().items():
+                size = each.stored if name in outside else each.rows
+                parts[name, size, 0] = made(size)
         operations = code.largest.operations + code.powers.operations
         cycles = (
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
