@@ -22,6 +22,10 @@ class Blocks(NamedTuple):
     hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
     again   queries of the first block that the second one computes again, to the same bits: so the last block, which
             needs as many vectors, is a whole one, and has no code of its own
+    back    queries of the block before it that a last, shorter block computes again, to the same bits: so it has whole
+            vectors, and the code of its parts is that of other lengths
+    beyond  places behind the last query, with the causal mask for the same end: what the block before left there is
+            computed on and not stored
     """
 
     rows: int
@@ -30,6 +34,13 @@ class Blocks(NamedTuple):
     last: int
     hidden: bool
     again: int = 0
+    back: int = 0
+    beyond: int = 0
+
+    @property
+    def stored(self) -> int:
+        """Queries of the block that exist."""
+        return self.rows - self.beyond
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """(first key and query, queries, keys) of the products of the last block."""
@@ -48,23 +59,27 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
         count = count - vector if count > vector else count // 2
 
 
-def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int = 0) -> Iterator[Blocks]:
-    """The blocks of queries in their order. vector: of queries, where some of them may be computed twice."""
+def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int, summed: bool = False) -> Iterator[Blocks]:
+    """The blocks of queries in their order. vector: of queries, some of which may be computed twice; summed: whether
+    sums over queries are taken, which have each of them once: the blocks whose queries come again are told apart."""
     full, rest = divmod(spec.queries, rows)
     whole, last = divmod(spec.keys, keys)
     if not spec.causal:
-        if vector and full and rest > rows - vector:
+        if full and rest > rows - vector and not summed:
             yield Blocks(rows, full + 1, whole, last, False, rows - rest)
             return
-        yield from (
-            Blocks(each, count, whole, last, False) for each, count in ((rows, full), (rest, 1)) if each and count
-        )
+        if full:
+            yield Blocks(rows, full, whole, last, False)
+        if rest:
+            back = -rest % vector if full else 0
+            yield Blocks(rest + back, 1, whole, last, False, back=back)
         return
     made: list[Blocks] = []
     for number in range(full + bool(rest)):
         first, here = number * rows, rows if number < full else rest
-        each = (Blocks(here, 1, None, min(here, spec.keys - first), True) if first < spec.keys
-                else Blocks(here, 1, whole, last, False))  # fmt: skip
+        beyond = -here % vector if full else 0
+        each = (Blocks(here + beyond, 1, None, min(here, spec.keys - first), True, beyond=beyond) if first < spec.keys
+                else Blocks(here + beyond, 1, whole, last, False, beyond=beyond))  # fmt: skip
         if made and made[-1]._replace(times=1) == each:
             made[-1] = made[-1]._replace(times=made[-1].times + 1)
         else:

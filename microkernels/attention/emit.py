@@ -5,12 +5,13 @@ Pointers into the operands and counters lie in the stack frame; every part claim
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine, Slot
+from ..contract.repeats import repeated
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.pipeline import emit_inside
 from ..gemm.emit import emit_product
@@ -58,6 +59,7 @@ class Emitter:
     """The operands that are walked with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
+    beyond = 0  # places of the block at hand behind the last query
 
     @property
     def aside(self) -> Sequence[General | Slot]:
@@ -99,6 +101,9 @@ class Emitter:
         for blocks in self.plan.blocks:
             if blocks.again:
                 m.copy(self.at["queries to the next"], blocks.rows - blocks.again)
+            if blocks.back:
+                for name, size in self._bytes_of_query().items():
+                    m.advance(self.at[name], -blocks.back * size)
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
                 self._next_queries(blocks)
@@ -108,18 +113,21 @@ class Emitter:
     def _next_queries(self, blocks: Blocks) -> None:
         """All pointers along queries to the next block."""
         m, spec = self.m, self.spec
-        steps = {name: self.bytes_of_line(name) for name in self.per_query}
-        steps |= {"lse": self.wide} if spec.lse else {}
-        steps |= {"mask": spec.keys * self.wide} if spec.mask == FULL else {}
-        for name, size in steps.items():
+        for name, size in self._bytes_of_query().items():
             if blocks.again:
                 m.advance(self.at[name], self.at["queries to the next"], size)
             else:
-                m.advance(self.at[name], blocks.rows * size)
+                m.advance(self.at[name], blocks.stored * size)
         if blocks.again:
             m.copy(self.at["queries to the next"], blocks.rows)
         if spec.causal:
             m.advance(self.at["queries before"], 1)
+
+    def _bytes_of_query(self) -> dict[str, int]:
+        """From a query to the next, in each operand that is walked with them."""
+        spec, steps = self.spec, {name: self.bytes_of_line(name) for name in self.per_query}
+        steps |= {"lse": self.wide} if spec.lse else {}
+        return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
 
     def _queries(self, blocks: Blocks) -> None:
         """A block of queries."""
@@ -144,7 +152,8 @@ class Emitter:
     def begin(self, blocks: Blocks) -> None:
         """What a block of queries needs before its first key."""
         places, rows = self.plan.places, blocks.rows
-        self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
+        self.beyond = blocks.beyond
+        self.walk("queries", blocks.stored, q=("q", 0), y=("scratch", places.queries))
         self.walk("start", rows, y=("scratch", places.sums))
         self.walk("begun", rows, y0=("scratch", places.largest), y1=("scratch", places.total))
 
@@ -153,10 +162,11 @@ class Emitter:
         places, rows = self.plan.places, blocks.rows
         total, inverse = ("scratch", places.total), ("scratch", places.correction)
         if self.spec.lse:
-            self.walk("finished", rows, total=total, largest=("scratch", places.largest), y0=inverse, y1=("lse", 0))
+            self.walk("finished", blocks.stored, total=total, largest=("scratch", places.largest), y0=inverse,
+                      y1=("lse", 0))  # fmt: skip
         else:
             self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", rows, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
+        self.walk("out", blocks.stored, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -172,10 +182,9 @@ class Emitter:
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
-        self.reclaim()
-        SoftmaxStep(self, self.plan).block(rows, keys, hidden, skipped)
+        self.softmax(rows, keys, hidden, skipped)
         self.walk("corrected", rows, o=sums, y=sums, correction=correction)
         self.product("sums", rows, keys, powers, self._values(keys), sums)
         self.move_keys(keys)
@@ -205,22 +214,47 @@ class Emitter:
 
     def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
         """An elementwise part; operands by name, each a buffer and an offset in bytes."""
-        self.reclaim()
-        self.m.note(name)
-        pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
-        with self.m.set_aside(self.aside):
-            emit_inside(self.m, self.plan.walk[name, rows, keys], pointers, {})
+        plan = self.plan.walk[name, rows, keys]
+
+        def emit() -> None:
+            self.m.note(name)
+            pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
+            with self.m.set_aside(self.aside):
+                emit_inside(self.m, plan, pointers, {})
+
+        self._part(name, plan, operands, emit)
 
     def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
-        self.reclaim()
-        self.m.note(name)
-        pointers = [self.pointer(*each) for each in operands]
+        """A product of what lies at these places."""
         plan = self.plan.product[name, rows, keys]
-        with self.m.set_aside(self.aside), self._reconfigured(plan):
-            state = KernelState(self.m, plan, pointers)
-            if plan.tile_shapes:
-                state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
-            emit_product(state)
+
+        def emit() -> None:
+            self.m.note(name)
+            pointers = [self.pointer(*each) for each in operands]
+            with self.m.set_aside(self.aside), self._reconfigured(plan):
+                state = KernelState(self.m, plan, pointers)
+                if plan.tile_shapes:
+                    state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
+                emit_product(state)
+
+        self._part(name, plan, dict(enumerate(operands)), emit)
+
+    def softmax(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
+        """The softmax step of a block; skipped: bytes of the queries before those at hand."""
+        plan, spec = self.plan, self.spec
+        key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped
+        self._part(key, plan.softmax, {}, lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))
+
+    def _part(self, name: Hashable, plan: Any, operands: Mapping[Any, tuple[str, int]],
+              emit: Callable[[], None]) -> None:  # fmt: skip
+        """A part of this plan on operands at these places, with all registers free: what stays is in slots. Where
+        the same was emitted before, it is appended again, but for kernels that configure tiles."""
+        self.reclaim()
+        if self.plan.tile_shapes:
+            emit()
+            return
+        places = tuple((each, *place) for each, place in operands.items())
+        repeated(self.m, (name, id(plan), places, tuple(self.at.items())), plan, emit)
 
     @contextmanager
     def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:

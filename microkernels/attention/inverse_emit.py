@@ -24,6 +24,7 @@ class _Inverse(Emitter):
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
+    back = 0  # queries of the block at hand that the one before it had
 
     @property
     def aside(self) -> Sequence[General | Slot]:
@@ -50,18 +51,19 @@ class _Inverse(Emitter):
 
     def begin(self, blocks: Blocks) -> None:
         """What a block of queries needs before its first key."""
-        places, rows = self.plan.places, blocks.rows
+        self.back, self.beyond = blocks.back, blocks.beyond
+        places, rows = self.plan.places, blocks.stored
         sums = ("scratch", places.sums)
         self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
         self.walk("gradients", rows, g=("g", 0), y=("scratch", places.gradients))
         self.walk("products", rows, g=("g", 0), out=("out", 0), y=sums)
-        self.product("delta", rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
+        self.product("delta", blocks.rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
         self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
-        self.walk("start", rows, y=sums)
+        self.walk("start", blocks.rows, y=sums)
 
     def end(self, blocks: Blocks) -> None:
         """gq of a block."""
-        self.walk("out", blocks.rows, o=("scratch", self.plan.places.sums), y=("gq", 0))
+        self.walk("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -77,7 +79,7 @@ class _Inverse(Emitter):
             for name in ("queries", "gradients", "sums", "scores", "slopes", "lse", "delta")
         )
         if spec.mask == FULL:
-            self.walk("mask", rows, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
         self.product("slopes", rows, keys, gradients, ("v", 0), slopes)
         more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
@@ -85,8 +87,12 @@ class _Inverse(Emitter):
             more["window"] = ("scratch", self._shown)
         self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
                   y0=scores, y1=slopes, **more)  # fmt: skip
-        before = {name: first * self.bytes_of_line(name) for name in ("g", "q")}
-        self.product("gv", rows, keys, scores, ("g", before["g"]), ("gv", 0))
-        self.product("gk", rows, keys, slopes, ("q", before["q"]), ("gk", 0))
+        self._sums_over_queries(rows - self.back - self.beyond, keys, first + self.back)
         self.product("sums", rows, keys, slopes, ("k", 0), sums)
         self.move_keys(keys)
+
+    def _sums_over_queries(self, rows: int, keys: int, first: int) -> None:
+        """What these queries of the block add to gv and gk, but for those that the block before had."""
+        for result, factor, name in (("gv", "scores", "g"), ("gk", "slopes", "q")):
+            place = ("scratch", getattr(self.plan.places, factor) + first * self.wide)
+            self.product(result, rows, keys, place, (name, first * self.bytes_of_line(name)), (result, 0))

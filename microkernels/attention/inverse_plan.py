@@ -17,7 +17,7 @@ from math import inf
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Refusal, Way, refused, required
+from ..choice import Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
@@ -25,13 +25,13 @@ from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
 from ..products.untiled import without_tiles
 from .blocks import ROOM, blocks_of, rows_of
 from .inverse_spec import InverseSpec
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, Planner, product_of
 from .spec import FULL, ROW
 
 
@@ -102,7 +102,7 @@ class _Planner(Planner):
         """The plan."""
         spec = self.spec
         self.keys = self.rows
-        blocks = tuple(blocks_of(spec, self.rows, self.keys))
+        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector, True))
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
                                                   ("ones", 0, 0): self._zero(1, spec.size, spec.size, 1.0)}  # fmt: skip
@@ -116,13 +116,15 @@ class _Planner(Planner):
                 products["scores", rows, keys] = self._scores(rows, keys)
                 products["slopes", rows, keys] = self._product("FFF", rows, keys, spec.size)
                 products["sums", rows, keys] = self._sums(rows, keys)
-                products["gv", rows, keys] = self._product("CCC", keys, spec.size, rows, beta=1.0)
-                products["gk", rows, keys] = self._product("CCC", keys, spec.size, rows, beta=1.0, alpha=spec.scale)
+                once = rows - each.back - each.beyond
+                products["gv", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0)
+                products["gk", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale)
                 parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 if spec.mask == FULL:
-                    parts["mask", rows, keys] = self._mask(rows, keys)
+                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, types=spec.compute)
-            parts |= {(name, each.rows, 0): made for name, made in self._of_queries(each.rows).items()}
+            parts["start", each.rows, 0] = self._start(each.rows)
+            parts |= {(name, each.stored, 0): made for name, made in self._of_queries(each.stored).items()}
         return InversePlan(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(), blocks,
                            self.code(), tuple(products.items()), tuple(parts.items()), 0.0)  # fmt: skip
 
@@ -141,7 +143,7 @@ class _Planner(Planner):
         of_c = self.rows if order == "FFF" else spec.size
         asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
                           ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
-        return required(planned(asked, self.facts))
+        return product_of(asked, self.facts)
 
     def _of_queries(self, rows: int) -> dict[str, Any]:
         spec = self.spec
@@ -154,7 +156,6 @@ class _Planner(Planner):
             "products": self._chosen(eltwise_spec(lambda g, out: g * out, "products", {"g": shape, "out": shape},
                                                   **turned)),
             "begun": self._line("begun", rows, self._begin, ("lse",), 1),
-            "start": self._start(rows),
             "out": self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
                                              leading={"ldo": self.rows}, order={"o": "F"})),
         }  # fmt: skip

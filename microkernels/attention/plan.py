@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
@@ -41,10 +42,27 @@ from .softmax import LEAST, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
+_KEPT = 256
+"""Parts whose plans are kept; a kernel has at most some sixty."""
+
 
 def _claims_scratch(way: Any) -> bool:
     """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
+
+@lru_cache(_KEPT)
+def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
+    """The plan of a product: other lengths have the same whole blocks."""
+    return required(planned(spec, facts))
+
+
+@lru_cache(_KEPT)
+def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
+    """The quickest plan of an elementwise part that claims no scratch memory of its own."""
+    moved = orders.moved(spec) if spec.layouts else None
+    every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
+    return choose([each for each in every if not _claims_scratch(each)])
 
 
 class Places(NamedTuple):
@@ -132,6 +150,8 @@ class AttentionPlan(Plan):
             )
             last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
             again = f", {each.again} of the first block twice" if each.again else ""
+            again += f", {each.back} of the block before twice" if each.back else ""
+            again += f", {each.beyond} of them behind the last one" if each.beyond else ""
             lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
@@ -162,6 +182,7 @@ class Planner:
         spec, facts = self.spec, self.facts
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector))
         code = self.code()
+        outside = ("queries", "out", *(["finished"] if spec.lse else []))  # what reads or stores operands
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
@@ -171,8 +192,10 @@ class Planner:
                 products["sums", rows, keys] = self._sums(rows, keys)
                 parts["corrected", rows, 0] = self._corrected(rows)
                 if spec.mask == FULL:
-                    parts["mask", rows, keys] = self._mask(rows, keys)
-            parts |= {(name, each.rows, 0): made(each.rows) for name, made in self._walks().items()}
+                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
+            for name, made in self._walks().items():
+                size = each.stored if name in outside else each.rows
+                parts[name, size, 0] = made(size)
         operations = code.largest.operations + code.powers.operations
         cycles = (
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
@@ -218,7 +241,7 @@ class Planner:
 
     def asked(self, spec: GemmSpec) -> GemmPlan:
         """The plan of a product."""
-        return required(planned(spec, self.facts))
+        return product_of(spec, self.facts)
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
         line, at = self.rows * self.size, 0
@@ -275,9 +298,7 @@ class Planner:
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
         """The quickest way that claims no scratch memory of its own."""
-        moved = orders.moved(spec) if spec.layouts else None
-        every = walks.candidates(spec, self.facts) if moved is None else tiles.candidates(spec, self.facts, moved)
-        return choose([each for each in every if not _claims_scratch(each)])
+        return _walk(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
         """q transposed, scaled where products are not."""

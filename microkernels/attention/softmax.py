@@ -60,7 +60,7 @@ class Softmax(NamedTuple):
     def larger(self, a: Expr, b: Expr) -> Expr:
         """The larger of two; of a NaN and a number either, since a score of NaN makes the sum one."""
         ways = (select(a < b, b, a), maximum(a, b))
-        return min(ways, key=lambda way: Straight((way,), self.facts).operations)
+        return min(ways, key=lambda way: Straight.of((way,), self.facts).operations)
 
     def power(self, x: Expr) -> Expr:
         """2^x, or e^x, of x up to 0; NaN of NaN."""
@@ -127,7 +127,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     after = softmax.power(operand("score1", dtype) - largest)
 
     def code(outputs: Sequence[Expr], most: int, given: Sequence[str], invariant: Sequence[str] = ()) -> Lowered:
-        straight = Straight(tuple(outputs), softmax.facts, ("score", "score1"))
+        straight = Straight.of(tuple(outputs), softmax.facts, ("score", "score1"))
         for copies in range(most, 0, -1):
             made = straight.allocated(vectors - 1 - copies, copies, given, invariant)
             if made is not None and (copies == 1 or made.missing <= 1):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG
-from ..expr.graph import Expr, node, operand, ordered, program, rebuilt
+from ..expr.graph import Expr, operand, ordered, program, rebuilt, with_args
 from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
 from .shapes import Shape, shapes_of
 
@@ -204,7 +204,7 @@ class _Cut:
                 kept[each] = known[each]
 
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-            return kept[expr] if expr in kept else node(expr.op, args, expr.dtype, expr.value)
+            return kept[expr] if expr in kept else with_args(expr, args)
 
         return rebuilt(expressions, change)
 

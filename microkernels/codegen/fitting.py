@@ -1,6 +1,6 @@
 """How an expression fits into the registers: how many vectors at a time, and which constants stay in registers.
 
-    straight = Straight(outputs, facts)                 operations of the machine, once
+    straight = Straight.of(outputs, facts)              operations of the machine, once
     straight.fitted(vectors=30, unroll=8)               the quickest code within 30 vector registers; None if none fits
     straight.allocated(vectors=30, unroll=2)            the code for two vectors at a time
 
@@ -46,8 +46,9 @@ class Unrolling(NamedTuple):
     code: Lowered | None
 
 
-_RECENT = 8
-"""How many expressions are kept with the code that was found for them: one epilogue goes with many products."""
+_RECENT = 128
+"""How many expressions are kept with the code that was found for them: one epilogue goes with many products, and
+kernels of other extents have the same steps, folds and values of rows."""
 _recent: dict[tuple[Any, ...], Straight] = {}
 
 
@@ -73,16 +74,20 @@ class Straight:
         self._codes: dict[tuple[int, int, int, Inputs], Lowered | None] = {}
 
     @classmethod
-    def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (), *,
-           arithmetic: Arithmetic | None = None, together: Sequence[int] = ()) -> Straight:  # fmt: skip
+    def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
+           order: Sequence[int] | None = None, *, arithmetic: Arithmetic | None = None,
+           together: Sequence[int] = ()) -> Straight:  # fmt: skip
         """The same, one object for kernels of the same expressions, with the code that was found for them. Equal
         expressions are one object, which the kept value holds: so ids are a key."""
         arithmetic = arithmetic or arithmetic_of(facts)
-        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(together))
-        found = _recent.pop(key, None) or cls(outputs, facts, overwritten, arithmetic=arithmetic, together=together)
+        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together))
+        found = _recent.pop(key, None)
+        if found is None:
+            found = cls(outputs, facts, overwritten, order, arithmetic, together)
         _recent[key] = found
-        for oldest in list(_recent)[:-_RECENT]:
-            _recent.pop(oldest, None)
+        if len(_recent) > 2 * _RECENT:
+            for oldest in list(_recent)[:-_RECENT]:
+                _recent.pop(oldest, None)
         return found
 
     @property
@@ -200,7 +205,7 @@ def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
            given: Given = None, loop_invariant: Sequence[str] = (),
            arithmetic: Arithmetic | None = None) -> Lowered:  # fmt: skip
     """The quickest code of outputs; UnsupportedError where there are too few registers."""
-    code = Straight(outputs, facts, arithmetic=arithmetic).fitted(vectors, unroll, given, loop_invariant)
+    code = Straight.of(outputs, facts, arithmetic=arithmetic).fitted(vectors, unroll, given, loop_invariant)
     if code is None:
         shortage = too_few_registers(vectors, arithmetic_of(facts))
         raise UnsupportedError(f"the expression {shortage}: split it into several kernels")

@@ -16,6 +16,7 @@ Source: Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from heapq import heappop, heappush
 
 from ...encoder.records import NamedTuple
@@ -31,6 +32,10 @@ class Inputs(NamedTuple):
     loop_invariant: tuple[str, ...] = ()
     overwritten: tuple[str, ...] = ()
     together: tuple[int, ...] = ()
+
+
+_register = cache(Register)
+"""The registers of a file by their numbers, which are few: made once."""
 
 
 class _Shortage(Exception):
@@ -126,7 +131,7 @@ class LinearScan:
             self.peak[file] += 1
             if self.peak[file] > self._limits.get(file, self.peak[file]):
                 raise _Shortage
-        return Register(file, heappop(free))
+        return _register(file, heappop(free))
 
     def _release(self, register: Register) -> None:
         if register.file != GIVEN:
@@ -136,7 +141,7 @@ class LinearScan:
         return MASK if mask and self.arithmetic.masks else VECTOR
 
     def _given_register(self, number: int, copy: int) -> Register:
-        return Register(GIVEN, copy * len(self.given) + number)
+        return _register(GIVEN, copy * len(self.given) + number)
 
     # Steps
 
@@ -148,7 +153,8 @@ class LinearScan:
             self._registers[number, copy] = self.loop_invariant[step.value]
             self._last_use[number] = len(self.steps)  # it never dies
             return
-        register = self._vacant_home(number, copy) or self._claim(self._file(step.mask))
+        register = self._vacant_home(number, copy) if self.given else None
+        register = register or self._claim(self._file(step.mask))
         self._registers[number, copy] = register
         self._lines.append(Line("load", register, (), step.value, copy))
 
@@ -203,22 +209,23 @@ class LinearScan:
         row = self.arithmetic.rows[step.op, step.type]
         srcs: list[Source | None] = []
         dying: dict[int, Register] = {}  # by argument: registers that no later step needs
+        held, last_use, steps = self._registers, self._last_use, self.steps
         for arg in step.args:
-            if self.steps[arg].op == "const":
+            if steps[arg].op == "const":
                 srcs.append(self.resident.get(arg))
                 continue
-            register = self._registers[arg, copy]
+            register = held[arg, copy]
             srcs.append(register)
-            if self._last_use[arg] == number:
+            if last_use[arg] == number:
                 dying[arg] = register
-        tied = self._tied_operand(row, number, copy, srcs, dying)
+        tied = self._tied_operand(row, number, copy, srcs, dying) if row.ties else None
         moved: Register | None = None
         if tied is not None and step.args[tied] not in dying:
-            moved = self._copied(step.args[tied], self.steps[step.args[tied]], copy)
+            moved = self._copied(step.args[tied], steps[step.args[tied]], copy)
             srcs[tied] = moved
-        temporary = self._reloaded_constants(row, step, srcs, tied, copy)
+        temporary = self._reloaded_constants(row, step, srcs, tied, copy) if None in srcs else ()
         target = moved or (dying.get(step.args[tied]) if tied is not None else None)
-        if target is None and not row.early:
+        if target is None and self.given and not row.early:
             target = self._vacant_home(number, copy, dying.values())
         released = [register for register in [*dying.values(), *temporary] if register is not target]
         if target is None and row.early:
@@ -227,8 +234,8 @@ class LinearScan:
             self._release(register)
         if target is None:
             target = self._claim(self._file(step.mask))
-        self._registers[number, copy] = target
-        sources = tuple(source for source in srcs if source is not None)
+        held[number, copy] = target
+        sources = tuple([source for source in srcs if source is not None])
         self._lines.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
     def _home(self, number: int, copy: int) -> Register | None:
@@ -248,15 +255,14 @@ class LinearScan:
         return home is not None and self._given_until[home.number % len(self.given)] < number
 
     def _tied_operand(self, row: Row, number: int, copy: int, srcs: list[Source | None],
-                      dying: dict[int, Register]) -> int | None:  # fmt: skip
-        """The operand to overwrite: one that dies, best where the result should end, else a constant that must be
-        loaded anyway, else any."""
-        if not row.ties:
-            return None
-        args, home = self.steps[number].args, self._home(number, copy)
+                      dying: dict[int, Register]) -> int:  # fmt: skip
+        """The operand to overwrite, of an operation that must: one that dies, best where the result should end, else a
+        constant that must be loaded anyway, else any."""
+        args = self.steps[number].args
         ends = [i for i in row.ties if args[i] in dying]
         if ends:
-            return next((i for i in ends if dying[args[i]] == home), ends[0])
+            home = self._home(number, copy) if self.given else None
+            return next((i for i in ends if dying[args[i]] == home), ends[0]) if home is not None else ends[0]
         return next((i for i in row.ties if srcs[i] is None), row.ties[0])
 
     def _reloaded_constants(self, row: Row, step: Native, srcs: list[Source | None], tied: int | None,

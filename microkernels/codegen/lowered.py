@@ -91,6 +91,9 @@ class Lowered:
     def constants(self, m: Machine, lanes: Lanes, waiting: Waiting | None = None) -> Iterator[Body]:
         """Claims the registers and loads the constants; `lanes` are the widest that `run` will have. waiting: see
         `on`."""
+        if not self.vectors and not self.masks:
+            yield self.on(m, (), (), lanes, waiting)
+            return
         with m.vectors(self.vectors, "the expression") as vectors, m.masks(self.masks) as masks:
             yield self.on(m, vectors, masks, lanes, waiting)
 
@@ -152,30 +155,30 @@ class Body:
         registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
         arithmetic = self.code.arithmetic
 
-        def claimed(source: Source) -> Any:
-            return source if isinstance(source, Constant) else registers[source.file][source.number]
-
+        m, copies = self.m, len(lanes)
         for line in self.code.lines:
-            if line.copy >= len(lanes):
+            op, place, sources, value, copy, row, tied = line
+            if copy >= copies:
                 continue
-            copy_lanes = lanes[line.copy]
-            dst: Any = None if line.dst is None else registers[line.dst.file][line.dst.number]
-            there = line.srcs[: len(lanes) - line.copy] if line.op == "join" else line.srcs  # those of present copies
-            srcs = tuple(claimed(source) for source in there)
-            if line.row is not None:
-                line.row.emit(self.m, Emission(dst, srcs, line.value, copy_lanes, line.tied))
-            elif line.op == "load":
-                load(line.value, line.copy, dst, copy_lanes)
-            elif line.op == "store":
-                store(line.value, line.copy, srcs[0], copy_lanes)
-            elif line.op == "join":
-                if join is None or not join(line.value, line.copy, srcs):
-                    for copy, register in enumerate(srcs, line.copy):
-                        store(line.value, copy, register, lanes[copy])
-            elif line.op in ("spill", "reload") and self.waiting is not None:
-                self.waiting.line(line, srcs[0] if line.op == "spill" else dst)
-            elif line.op == "constant":
-                arithmetic.constant(self.m, dst, line.value, copy_lanes)
+            copy_lanes = lanes[copy]
+            dst: Any = None if place is None else registers[place[0]][place[1]]
+            there = sources[: copies - copy] if op == "join" else sources  # those of present copies
+            srcs: tuple[Any, ...] = tuple([source if isinstance(source, Constant) else registers[source[0]][source[1]]
+                          for source in there])  # fmt: skip
+            if row is not None:
+                row.emit(m, Emission(dst, srcs, value, copy_lanes, tied))
+            elif op == "load":
+                load(value, copy, dst, copy_lanes)
+            elif op == "store":
+                store(value, copy, srcs[0], copy_lanes)
+            elif op == "join":
+                if join is None or not join(value, copy, srcs):
+                    for number, register in enumerate(srcs, copy):
+                        store(value, number, register, lanes[number])
+            elif op in ("spill", "reload") and self.waiting is not None:
+                self.waiting.line(line, srcs[0] if op == "spill" else dst)
+            elif op == "constant":
+                arithmetic.constant(m, dst, value, copy_lanes)
             else:
-                arithmetic.move(self.m, dst, srcs[0], copy_lanes)
+                arithmetic.move(m, dst, srcs[0], copy_lanes)
             yield

@@ -15,7 +15,7 @@ from typing import Any
 from ...encoder.records import NamedTuple, dataclass
 from ..contract.machine import Facts, InstructionSelection
 from ..errors import UnsupportedError
-from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt
+from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt, with_args
 from ..expr.scores import registers
 from .reducer import Running
 
@@ -179,7 +179,7 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     rows, rules = arithmetic.rows, arithmetic.rules
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        new = _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+        new = _fuse(with_args(old, args), arithmetic)
         if new.op in _LEAVES or key(new) in rows:
             return new
         rule = rules.get(key(new))
@@ -190,7 +190,7 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
         return rule(new)
 
     def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        return _fuse(node(old.op, args, old.dtype, old.value), arithmetic)
+        return _fuse(with_args(old, args), arithmetic)
 
     current = rebuilt(outputs, fused)  # before rules replace the negations that a fused form absorbs
     while any(expr.op not in _LEAVES and key(expr) not in rows for expr in ordered(current)):
@@ -231,10 +231,18 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
     """Every node once, operands first: of two operands the one that needs more registers."""
     need: dict[Expr, int] = {}
     for expr in ordered(outputs):
-        least = 0 if expr.op == "const" else 1
-        need[expr] = max(least, registers(need[arg] for arg in dict.fromkeys(expr.args)))
+        args = expr.args
+        if len(args) < 2:
+            need[expr] = max(1, need[args[0]]) if args else int(expr.op != "const")
+        else:
+            need[expr] = max(1, registers([need[arg] for arg in dict.fromkeys(args)]))
     # of operands with equal needs the last one first: in a * b + c the addend is often what was waited for
-    return ordered(outputs, lambda expr: sorted(expr.args, key=lambda arg: need[arg])[::-1])
+    of_node = need.__getitem__
+
+    def neediest_first(expr: Expr) -> Sequence[Expr]:
+        return sorted(expr.args, key=of_node)[::-1] if len(expr.args) > 1 else expr.args
+
+    return ordered(outputs, neediest_first)
 
 
 def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
@@ -254,6 +262,6 @@ def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
                 continue
             constants[value] = len(steps)
         number[expr] = len(steps)
-        args = tuple(number[arg] for arg in expr.args)
+        args = tuple([number[arg] for arg in expr.args])
         steps.append(Native(expr.op, key(expr)[1], args, value, expr.dtype in MASKS))
     return steps, [number[output] for output in outputs]

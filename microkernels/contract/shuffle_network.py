@@ -238,7 +238,7 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
         if value >= network.inputs and not zero[value]:
             step = network.steps[value - network.inputs]
             a, b = (step.b if empty[step.a] else step.a), (step.a if empty[step.b] else step.b)
-            steps.append((value, step._replace(a=a, b=b)))
+            steps.append((value, step if a == step.a and b == step.b else Step(step.shuffle, a, b, step.stage)))
     loaded = [value for value in sorted(needed) if value < network.inputs and not zero[value]]
     return Live(network, elements, steps, loaded, [value for value in sorted(needed) if zero[value]])
 

@@ -100,7 +100,7 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
     outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     _check_wide(spec)
     check_types(spec, arithmetic)
-    codes = _codes(spec, Straight(outputs, facts), moved.given, facts)
+    codes = _codes(spec, Straight.of(outputs, facts), moved.given, facts)
     x = next(operand for operand in spec.inputs if operand.name == moved.given)
     y = spec.outputs[0]
     _check_beside(spec, x if moved.at_loads else y, moved)

@@ -18,10 +18,10 @@ from ..expr.graph import (
     Expr,
     ExpressionTypeError,
     Program,
-    node,
     operand,
     program,
     rebuilt,
+    with_args,
 )
 from ..expr.products import not_here
 from ..expr.trace import results, trace
@@ -113,7 +113,7 @@ def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...
     held: set[Expr] = set()  # new nodes that are an i32
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        result = node(expr.op, args, expr.dtype, expr.value)
+        result = with_args(expr, args)
         whole = expr.dtype == "i64" and all(arg in held or arg.op == "const" or arg.dtype in MASKS for arg in args)
         if expr.op == "input" and expr.value in narrow:
             held.add(result)

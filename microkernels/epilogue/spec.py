@@ -20,7 +20,7 @@ from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.conversions import STORAGE
 from ..expr.coordinates import COLUMN, ROW, number_word
-from ..expr.graph import Expr, Program, constant, multiply_add, node, operand, program, rebuilt
+from ..expr.graph import Expr, Program, constant, multiply_add, operand, program, rebuilt, with_args
 from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import with_statistics
@@ -253,7 +253,7 @@ def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != "input" or expr.value != "c":
-            return node(expr.op, args, expr.dtype, expr.value)
+            return with_args(expr, args)
         c = operand("c", traced_type(spec.acc_dtype, expr.dtype, True))
         c = c if alpha == 1 else c * alpha
         if not _adds_old(spec):

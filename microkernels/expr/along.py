@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .graph import Expr, constant, node, rebuilt
+from .graph import Expr, constant, node, rebuilt, with_args
 
 ALONG = "along"
 DOWN = "down"
@@ -44,6 +44,6 @@ def without_means(results: Sequence[Expr], rows: int, columns: int, divided: boo
             if divided:
                 return down("sum", args[0]) / constant(float(rows), expr.dtype)
             return down("sum", args[0] * constant(1.0 / rows, expr.dtype))
-        return node(expr.op, args, expr.dtype, expr.value)
+        return with_args(expr, args)
 
     return rebuilt(results, change)

@@ -23,7 +23,6 @@ from .graph import (
     is_nan,
     maximum,
     minimum,
-    node,
     number_of,
     operand,
     rebuilt,
@@ -33,6 +32,7 @@ from .graph import (
     shift_right_logical,
     to_float,
     to_int,
+    with_args,
 )
 from .minifloat import narrowed_bits, widened_bits
 
@@ -77,7 +77,7 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
         if expr.op == "to_int" and _is_exact(args[0], storage):
             return args[0].args[0]
         if expr.op != "input":
-            return node(expr.op, args, expr.dtype, expr.value)
+            return with_args(expr, args)
         if expr.dtype in MASKS or expr.value not in storage:
             return expr
         stored = storage[expr.value]

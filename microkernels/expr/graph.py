@@ -15,7 +15,7 @@ element). What an operation does to special values is in `OPS`; it is the same o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter, index
+from operator import attrgetter, index, is_
 from typing import Any
 
 from .node import Expr as Expr
@@ -27,6 +27,7 @@ from .node import constant_bits as constant_bits
 from .node import node as node
 from .node import operand as operand
 from .node import real as real
+from .node import with_args as with_args
 from .ops import BITS as BITS
 from .ops import FLOAT_OF as FLOAT_OF
 from .ops import FLOATS as FLOATS
@@ -209,10 +210,13 @@ _args: Callable[[Expr], Sequence[Expr]] = attrgetter("args")
 
 
 def rebuilt(outputs: Sequence[Expr], change: Callable[[Expr, tuple[Expr, ...]], Expr]) -> tuple[Expr, ...]:
-    """The same graph with every node replaced by change(it, its new operands)."""
+    """The same graph with every node replaced by change(it, its new operands); these are its own tuple where none of
+    them changed."""
     new: dict[Expr, Expr] = {}
     for expr in ordered(outputs):
-        new[expr] = change(expr, tuple([new[arg] for arg in expr.args]))
+        own = expr.args
+        args = tuple([new[arg] for arg in own])
+        new[expr] = change(expr, own if all(map(is_, args, own)) else args)
     return tuple(new[output] for output in outputs)
 
 
@@ -221,7 +225,7 @@ def expand(outputs: Sequence[Expr], functions: Mapping[str, Callable[..., Expr]]
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != "call":
-            return node(expr.op, args, expr.dtype, expr.value)
+            return with_args(expr, args)
         name, *rest = expr.value
         return expand([functions[name](*args, *rest, **choices)], functions, **choices)[0]
 

@@ -23,6 +23,8 @@ class ExpressionTypeError(TypeError):
 
 
 _nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_living: dict[tuple[Any, ...], Any] = vars(_nodes)["data"]
+"""The references in it, which most look-ups read without a call of Python."""
 
 
 class Expr:
@@ -197,7 +199,8 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
     """The node, made only if no equal one is alive."""
     # by id: a node keeps its operands alive, so an id in the key of a living node means that operand
     key = (op, tuple(map(id, args)), dtype, value)
-    expr = _nodes.get(key)
+    found = _living.get(key)
+    expr = None if found is None else found()
     if expr is None:
         with MAKING:  # threads that ask at the same time all get the node of the first
             expr = _nodes.get(key)
@@ -206,6 +209,11 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
                 expr.op, expr.args, expr.dtype, expr.value = op, args, dtype, value
                 _nodes[key] = expr
     return expr
+
+
+def with_args(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+    """The node with these operands: itself where they are its own tuple, as walks give it that changed none of them."""
+    return expr if args is expr.args else node(expr.op, args, expr.dtype, expr.value)
 
 
 def operand(name: str, dtype: str) -> Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..expr.graph import Expr, call, node, rebuilt
+from ..expr.graph import Expr, call, rebuilt, with_args
 from ..functions.activations import EITHER, either
 
 
@@ -23,6 +23,6 @@ def chosen_forms(results: Sequence[Expr], accuracy: str) -> tuple[Expr, ...]:
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == "call" and expr.value[0] == EITHER:
             return either(*args, accuracy=accuracy)
-        return node(expr.op, args, expr.dtype, expr.value)
+        return with_args(expr, args)
 
     return rebuilt(results, change)

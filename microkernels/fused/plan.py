@@ -25,13 +25,11 @@ from ..expr.graph import BITS, MASKS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..operands import RUNTIME
 from ..reduce.code import Output
-from ..reduce.finish import Finish
-from ..reduce.ops import running
-from ..reduce.spec import ReduceSpec
 from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .elements import padded, summed
+from .folds import finished, state_of
 from .passes import Kept, Pass, Passes, RowPart, inputs_of
 from .spec import FusedSpec
 from .stages import stages, values
@@ -218,6 +216,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
     ways = (*((*each, 0) for each in fitting), *_whole_bytes(spec, most), (1, 1, True, 1), (1, 1, True, 2))
+    expansions: dict[Expr, Expr] = {}
     for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
@@ -227,7 +226,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             yield refused(way, reason)
             continue
         try:
-            yield _Planner(spec, facts, together, spills).plan(unroll, way, apart)
+            yield _Planner(spec, facts, together, spills, expansions).plan(unroll, way, apart)
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
@@ -255,11 +254,11 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
 
 
 class _Planner:
-    """The parts of a request on a machine."""
+    """The parts of a request on a machine. expansions: values and what they become, the same for all ways."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int) -> None:
-        self.spills = spills
-        self.outputs: dict[tuple[str, int], Output] = {}  # of reductions with one name, by their first register
+    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int,
+                 expansions: dict[Expr, Expr]) -> None:  # fmt: skip
+        self.spills, self.expansions = spills, expansions
         self.spec, self.facts, self.together = spec, facts, together
         self.arithmetic = arithmetic_of(facts, spec.numerics)
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
@@ -311,7 +310,7 @@ class _Planner:
     def _row(self, part: RowPart) -> RowPlan:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
-        straight = Straight(values, self.facts, arithmetic=self.arithmetic)
+        straight = Straight.of(values, self.facts, arithmetic=self.arithmetic)
         if self.spills and (code := straight.spilled(self.registers, None, self.held)):
             return RowPlan(part, code)
         return RowPlan(part, fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic))
@@ -323,18 +322,20 @@ class _Planner:
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Functions replaced by their expressions, inputs as loads give them."""
-        values = expand([value for _, value in numbered], ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
-                        tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
-        loaded = widened(values, {x.name: x.dtype for x in self.spec.inputs})
-        return [(number, value) for (number, _), value in zip(numbered, loaded)]
+        missing = [value for _, value in numbered if value not in self.expansions]
+        if missing:
+            values = expand(missing, ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
+                            tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
+            self.expansions.update(zip(missing, widened(values, {x.name: x.dtype for x in self.spec.inputs})))
+        return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes
 
     def _pass(self, each: Pass, unroll: int) -> PassPlan:
         names = self.spec.passes.reductions
-        states = [running(names[i], self.spec.compute, self.arithmetic, 1) for i, _ in each.reduced]
+        states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
-        outputs = tuple(self._output(i, state, first) for (i, _), state, first in zip(each.reduced, states, firsts))
+        outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         pool = Pool(outputs, self.arithmetic, unroll)
         step = self._code(each, states, unroll, pool, 0)
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
@@ -358,7 +359,7 @@ class _Planner:
             added = padded(element, state.start[0], tail, self.vector) if tail else element
             taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        straight = Straight(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
+        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")
@@ -374,15 +375,11 @@ class _Planner:
         stores = len(each.kept) + len(each.results)
         return (*self.spec.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
 
-    def _output(self, number: int, state: Running, first: int) -> Output:
-        spec, name = self.spec, self.spec.passes.reductions[number]
-        if (name, first) in self.outputs:
-            return self.outputs[name, first]
-        reduction = ReduceSpec(name, 1, spec.n, 1, spec.compute, spec.compute, spec.compute, False, False, spec.n)
-        output = Finish(reduction, self.facts, name, state, first).output(self.registers, False)
+    def _output(self, number: int, first: int) -> Output:
+        name = self.spec.passes.reductions[number]
+        output = finished(name, self.spec.compute, self.facts, self.spec.numerics, first, self.registers)
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
-        self.outputs[name, first] = output
         return output
 
 

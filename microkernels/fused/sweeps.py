@@ -23,7 +23,7 @@ from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
 from ..expr.coordinates import ROW
-from ..expr.graph import MASKS, Expr, node, operand, ordered, rebuilt
+from ..expr.graph import MASKS, Expr, node, operand, ordered, rebuilt, with_args
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
@@ -67,7 +67,7 @@ def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == DOWN:
             return abs(args[0]) if expr.value == "absmax" else args[0]
-        return node(expr.op, args, expr.dtype, expr.value)
+        return with_args(expr, args)
 
     return rebuilt(results, change)
 

@@ -12,7 +12,7 @@ from ..eltwise.spec import eltwise_spec, result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
-from ..expr.graph import Expr, node, operand, ordered, rebuilt
+from ..expr.graph import Expr, operand, ordered, rebuilt, with_args
 from ..expr.indexing import ADD, GATHER, SCATTER
 from ..expr.products import TRANSPOSE, has_products
 from ..fused.spec import BEFORE, fused_spec, is_fused
@@ -127,7 +127,7 @@ class _Maker:
                                        "takes a second kernel")  # fmt: skip
             if expr.op == GATHER:
                 return operand(self._named(str(args[0].value), str(args[1].value)), expr.dtype)
-            return node(expr.op, args, expr.dtype, expr.value)
+            return with_args(expr, args)
 
         plain = list(rebuilt(results, change))
         for number, expr in enumerate(self.made.results):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..codegen.lowered import GIVEN, Lowered
 from ..codegen.reducer import Apart, Running
 
@@ -26,7 +26,7 @@ class Output:
     adds: bool = False  # whether folding is nothing but additions of floats
     apart: Apart | None = None  # how interleaved rows are folded without their masks
 
-    @property
+    @cached_property
     def parts(self) -> int:
         """Registers that a result comes from."""
         return len(self.running.types if self.fold is None else self.running.settled("a"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...encoder.records import cached_property
 from ..codegen.fitting import Straight
@@ -20,8 +20,8 @@ from .spec import ReduceSpec
 class _Part:
     """Code on registers: an expression of states, whose registers are given."""
 
-    def __init__(self, facts: Facts, results: Sequence[Expr], *states: State) -> None:
-        self.straight = Straight(results, facts)
+    def __init__(self, straight: Straight, *states: State) -> None:
+        self.straight = straight
         self.given = [register.value for state in states for register in state]
 
     def code(self, registers: int) -> Lowered | None:
@@ -30,10 +30,16 @@ class _Part:
 
 
 class Finish:
-    """How the state of one output becomes its result."""
+    """How the state of one output becomes its result.
 
-    def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int) -> None:
+    straight    makes operations of expressions: `Straight.of` where equal code may be one object, which it may not be
+                where the registers of code are held by its identity
+    """
+
+    def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int,
+                 straight: Callable[[Sequence[Expr], Facts], Straight] = Straight) -> None:  # fmt: skip
         self.spec, self.facts, self.name, self.running, self.first = spec, facts, name, running, first
+        self.straight = straight
         self.state, self.other = running.inputs("a"), running.inputs("b")
 
     def output(self, registers: int, interleaved: bool) -> Output | None:
@@ -60,10 +66,13 @@ class Finish:
 
     # Parts
 
+    def _part(self, results: Sequence[Expr], *states: State) -> _Part:
+        return _Part(self.straight(results, self.facts), *states)
+
     @cached_property
     def _column_result(self) -> _Part:
         """Lane by lane, from the state."""
-        return _Part(self.facts, self._stored(self.running.value(self.state)), self.state)
+        return self._part(self._stored(self.running.value(self.state)), self.state)
 
     @cached_property
     def _settle(self) -> _Part | None:
@@ -71,27 +80,27 @@ class Finish:
         settled = self.running.settle(self.state)
         if all(new is old for new, old in zip(settled, self.state)):
             return None
-        return _Part(self.facts, settled, self.state)
+        return self._part(settled, self.state)
 
     @cached_property
     def _join(self) -> _Part | None:
         if self.running.join is None:
             return None
-        return _Part(self.facts, self.running.join(self.state, self.other), self.state, self.other)
+        return self._part(self.running.join(self.state, self.other), self.state, self.other)
 
     @cached_property
     def _fold_and_result(self) -> tuple[_Part, _Part]:
         a, b = self.running.settled("a"), self.running.settled("b")
-        fold = _Part(self.facts, self.running.fold(a, b), a, b)
-        return fold, _Part(self.facts, self._stored(self.running.result(a)), a)
+        fold = self._part(self.running.fold(a, b), a, b)
+        return fold, self._part(self._stored(self.running.result(a)), a)
 
     @cached_property
     def _fold_and_result_apart(self) -> tuple[_Part, _Part]:
         apart = self.running.apart
         assert apart is not None
         a, b = self.state[:1], self.other[:1]
-        fold = _Part(self.facts, (apart.fold(a[0], b[0]),), a, b)
-        return fold, _Part(self.facts, self._stored(apart.result(*self.state)), self.state)
+        fold = self._part((apart.fold(a[0], b[0]),), a, b)
+        return fold, self._part(self._stored(apart.result(*self.state)), self.state)
 
     def _stored(self, value: Expr) -> tuple[Expr, ...]:
         """A finished value as it is stored: with the init, divided for a mean, in the type of the output."""

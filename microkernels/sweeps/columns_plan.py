@@ -120,7 +120,7 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     results = expressions(spec.program)
     reduced = tuple((number, y.value) for number, y in enumerate(results) if y.op == DOWN)
     stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
-    straight = Straight(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
+    straight = Straight.of(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
     left = facts.vector_registers - _masks(spec, facts, vector) - arithmetic.spare - len(single)
     vectors = -(-spec.n // vector)

@@ -190,12 +190,12 @@ class PassEmitter:
 
     def run(self) -> None:
         """Emit loads, shuffles and stores in the order of the schedule."""
-        actions = self.current.schedule(self.kernel.plan.depth_first)
-        needed = self.current.live_registers(actions) + (1 if self.tile.insert else 0)
+        actions, uses, needed = self.current.schedule(self.kernel.plan.depth_first)
+        needed += 1 if self.tile.insert else 0
         with self._lanes(), self.m.vectors(needed, "tile") as registers:
             self.free = list(reversed(registers))
             self.spare = self.free.pop(0) if self.tile.insert else registers[0]
-            for action, ended in zip(actions, self.current.last_uses(actions)):
+            for action, ended in zip(actions, uses):
                 self._do(action, ended)
 
     @contextmanager
@@ -270,10 +270,13 @@ class PassEmitter:
 
     def _note(self, value: int) -> None:
         """Write into the listing which elements a register holds from here on."""
+        self.m.note(self.current.contents(value, lambda: self._elements(value)))
+
+    def _elements(self, value: int) -> str:
         stage = f"stage {self.steps[value].stage + 1}: " if value in self.steps else ""
         held = self.current.live.held(value)
         shown = " ".join(elements(held[:_SHOWN], self.current.network.order))
-        self.m.note(stage + shown + (" ..." if len(held) > _SHOWN else ""))
+        return stage + shown + (" ..." if len(held) > _SHOWN else "")
 
 
 def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..contract.shuffle_network import Label
@@ -41,6 +42,7 @@ class StridedMatrix:
         self.layout, self.size, self.unit = layout, size, unit
         self.digits = layout.strides(m, n)
         self.extents = {"i": layout.padded("i", m), "j": layout.padded("j", n)}
+        self._label_strides: dict[Label, Stride] = {}
 
     def __repr__(self) -> str:
         return f"{self.layout.name} {self.digits}"
@@ -56,13 +58,18 @@ class StridedMatrix:
 
     def offset(self, labels: Sequence[Label], number: int) -> Stride:
         """The sum of the strides of the address bits that are set in a number: bit k of it is the one of labels[k]."""
-        offset = _NO_DISTANCE
+        distance = leading = 0
         for k, label in enumerate(labels):
             if number >> k & 1:
-                offset = offset.plus(self._label_stride(label))
-        return offset
+                more, rows = self._label_strides.get(label) or self._label_stride(label)
+                distance, leading = distance + more, leading + rows
+        return Stride(distance, leading)
 
     def _label_stride(self, label: Label) -> Stride:
+        made = self._label_strides[label] = self._made_label_stride(label)
+        return made
+
+    def _made_label_stride(self, label: Label) -> Stride:
         if label.startswith("_"):
             return _NO_DISTANCE
         if label[0] == "e":
@@ -84,6 +91,22 @@ def _lowest_labels(layout: Layout, units: int, count: int) -> tuple[Label, ...]:
             labels.append(f"{digit.dim}{bit}")
             bit += 1
     return tuple(labels[:count])
+
+
+def alike(matrix: StridedMatrix) -> StridedMatrix:
+    """A matrix with the same distances between elements, one object for all of them: what depends on these alone is
+    found once. A leading dimension is no number in a distance."""
+    key = type(matrix), tuple(matrix.digits), matrix.size, matrix.unit
+    found = _alike.get(key)
+    if found is None:
+        if len(_alike) >= _KEPT:
+            _alike.clear()
+        found = _alike.setdefault(key, matrix)
+    return found
+
+
+_KEPT = 256
+_alike: dict[tuple[Any, ...], StridedMatrix] = {}
 
 
 def nominal(matrix: StridedMatrix) -> StridedMatrix:

@@ -5,12 +5,12 @@ Where the matrix ends, loads and stores move fewer elements, and shuffles that n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
-from .strides import Stride, StridedMatrix
+from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
 
 _OUTSIDE = -1 << 20  # a row or column so far below zero that no sum of address bits is above zero
@@ -46,6 +46,14 @@ class Action(NamedTuple):
     number: int
 
 
+class Schedule(NamedTuple):
+    """Actions, for each of them the values that no later one reads, and the most values live at a time."""
+
+    actions: list[Action]
+    ended: list[list[int]]
+    registers: int
+
+
 class TilePass:
     """Pass `number` over a tile within bounds: its inputs, steps, outputs, and the orders in which they may be done."""
 
@@ -53,6 +61,8 @@ class TilePass:
         self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
+        self._schedules: dict[bool, Schedule] = {}
+        self._contents: dict[int, str] = {}
 
     def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
         """(row, column, number) of every element of every register; a row below zero where there is no element."""
@@ -114,13 +124,23 @@ class TilePass:
                 pieces.append(Piece(number, offset, count))
         return pieces
 
-    def schedule(self, depth_first: bool) -> list[Action]:
+    def schedule(self, depth_first: bool) -> Schedule:
         """Actions in an order in which every value is computed before it is used.
 
         Either stage by stage, which keeps all registers of the tile live at once and lets independent shuffles overlap;
         or depth first from each output, which keeps few live.
         """
-        return self._from_outputs() if depth_first else self._by_stages()
+        if depth_first not in self._schedules:
+            actions = self._from_outputs() if depth_first else self._by_stages()
+            ended = self._last_uses(actions)
+            self._schedules[depth_first] = Schedule(actions, ended, _most_held(actions, ended))
+        return self._schedules[depth_first]
+
+    def contents(self, value: int, text: Callable[[], str]) -> str:
+        """What a listing says about a value, made once."""
+        if value not in self._contents:
+            self._contents[value] = text()
+        return self._contents[value]
 
     def _by_stages(self) -> list[Action]:
         """Stage by stage; registers are cleared where their zeros are first needed."""
@@ -171,7 +191,7 @@ class TilePass:
             actions.append(Action("store", number))
         return actions
 
-    def last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
+    def _last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
         """For each action, the values that no later action reads."""
         steps = dict(self.live.steps)
         last: dict[int, int] = {}
@@ -185,19 +205,24 @@ class TilePass:
             ended[time].append(value)
         return ended
 
-    def live_registers(self, actions: Sequence[Action]) -> int:
-        """The most values live at a time. A shuffle counts its result before its sources are released."""
-        held = most = 0
-        for (kind, _), ended in zip(actions, self.last_uses(actions)):
-            held += kind != "store"
-            most = max(most, held)
-            held -= len(ended)
-        return most
+
+def _most_held(actions: Sequence[Action], uses: Sequence[Sequence[int]]) -> int:
+    """The most values live at a time. A shuffle counts its result before its sources are released."""
+    held = most = 0
+    for (kind, _), ended in zip(actions, uses):
+        held += kind != "store"
+        most = max(most, held)
+        held -= len(ended)
+    return most
+
+
+def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
+    """The pass of a tile. Equal passes are one object, which computes once what costs, registers and code need."""
+    return _tile_pass(tile, alike(x), alike(y), bounds, number)
 
 
 @lru_cache(maxsize=512)
-def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
-    """The pass of a tile. Equal passes are one object, which computes once what costs, registers and code need."""
+def _tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
     return TilePass(tile, x, y, bounds, number)
 
 
@@ -211,8 +236,7 @@ def whole(tile: Tile) -> Bounds:
 def pass_registers(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
                    ) -> int:  # fmt: skip
     """The vector registers that the values of one pass take."""
-    current = tile_pass(tile, x, y, bounds, number)
-    return current.live_registers(current.schedule(depth_first))
+    return tile_pass(tile, x, y, bounds, number).schedule(depth_first).registers
 
 
 def _run(valid: Sequence[bool]) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....encoder.x86.registers import Mem, Reg
 from ...codegen.selection import Emission, Operand, Row, Rule, own
-from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, node, rebuilt
+from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, rebuilt, with_args
 
 PACKED = {"f32": "ps", "f64": "pd"}
 WHOLE = {"i32": "d", "i64": "q"}
@@ -154,7 +154,7 @@ def extrema_of_selects(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
                 return own("min_second", old.dtype, yes, no)
             if a is no and b is yes:
                 return own("max_second", old.dtype, yes, no)
-        return node(old.op, args, old.dtype, old.value)
+        return with_args(old, args)
 
     return rebuilt(outputs, change)
 

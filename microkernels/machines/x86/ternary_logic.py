@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from ...codegen.selection import Emission, Row, own
-from ...expr.graph import FLOATS, MASKS, Expr, node, ordered, rebuilt
+from ...expr.graph import FLOATS, MASKS, Expr, ordered, rebuilt, with_args
 from .selection import ORDERED
 
 _LOGIC: dict[str, Callable[[int, int], int]] = {
@@ -40,7 +40,7 @@ def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
     uses.update(map(_plain, outputs))
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        new = node(old.op, args, old.dtype, old.value)
+        new = with_args(old, args)
         if old.op in _LOGIC and old.dtype in _TYPES:
             for i, arg in enumerate(old.args):
                 inner, made = _plain(arg), _plain(args[i])

@@ -1,0 +1,153 @@
+"""Pieces of code that were appended once, to be appended again: to the same code or to other code of the architecture.
+
+    with recording(asm) as taken:
+        ...                             instructions, labels, constants, notes
+    piece = taken()                     None where what was appended depends on where it stands
+    ready = reusable(piece)             None where it cannot stand elsewhere
+    appended(asm, ready)                the same once more
+
+Labels that are bound within a piece are made anew, constants of the pool are asked for again in the same order, so code
+with a piece in it has the same bytes and the same listing as code whose instructions were all appended one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .asm import Assembler
+from .code import PADDING, Recorded, Role
+from .operands import Label
+from .records import NamedTuple
+
+
+class Piece(NamedTuple):
+    """What was appended; offsets count from its first byte.
+
+    labels     those that are bound, with their offsets, in this order; made: how many labels were made; first: before
+    constants  bytes and alignment of each request of a constant, in their order
+    fixups     position, place, origin, label, addend
+    """
+
+    record: list[Recorded]
+    data: bytes
+    notes: list[tuple[int, str]]
+    roles: list[Role]
+    labels: list[tuple[Label, int]]
+    first: int
+    made: int
+    constants: list[tuple[bytes, int, Label]]
+    fixups: list[tuple[int, Any, int, Label, int]]
+
+
+@contextmanager
+def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
+    """A scope whose instructions may become a piece; behind it, the function yields that piece."""
+    start, made = len(asm.buffer), asm._made
+    instructions, notes, roles = len(asm.record), len(asm.notes), len(asm.roles)
+    labels, fixups = len(asm.labels), len(asm._fixups)
+    constants: list[tuple[bytes, int, Label]] = []
+    const = asm.const
+    placed: list[bool] = []  # whether something depends on where it stands
+
+    def asked(data: bytes, align: int = 0) -> Label:
+        label = const(data, align)
+        constants.append((data, align, label))
+        return label
+
+    def taken() -> Piece | None:
+        if placed:
+            return None
+        return Piece(
+            asm.record[instructions:], bytes(asm.buffer[start:]),
+            [(at - start, text) for at, text in asm.notes[notes:]],
+            [Role(name, numbers, first - start, end - start) for name, numbers, first, end in asm.roles[roles:]],
+            [(label, (label.offset or 0) - start) for label in asm.labels[labels:]], made, asm._made - made, constants,
+            [(position - start, place, origin - start, label, addend)
+             for position, place, origin, label, addend in asm._fixups[fixups:]],
+        )  # fmt: skip
+
+    own: dict[str, Any] = vars(asm)
+    own["const"] = asked
+    for name in ("gap", "remove"):
+        own[name] = _marking(getattr(asm, name), placed)
+    try:
+        yield taken
+    finally:
+        for name in ("const", "gap", "remove"):
+            del own[name]
+
+
+def _marking(function: Callable[..., Any], marks: list[bool]) -> Callable[..., Any]:
+    def marked(*given: Any) -> Any:
+        marks.append(True)
+        return function(*given)
+
+    return marked
+
+
+class Reusable(NamedTuple):
+    """A piece with what must change wherever it is appended.
+
+    named   places of the instructions that have labels among their operands
+    numbers of the labels that are bound, among those that were made
+    """
+
+    piece: Piece
+    named: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+
+def reusable(piece: Piece) -> Reusable | None:
+    """The piece, ready to be appended; None where it names labels that are not bound within it, or fills gaps."""
+    numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
+    named = tuple([place for place, (_, operands, _) in enumerate(piece.record) if any(map(_label_of, operands))])
+    used = {label for place in named for operand in piece.record[place][1] if (label := _label_of(operand))}
+    used |= {label for _, _, _, label, _ in piece.fixups}
+    known = {label for label, _ in piece.labels} | {label for _, _, label in piece.constants}
+    if 0 in numbers or not used <= known or any(form is PADDING for form, _, _ in piece.record):
+        return None
+    return Reusable(piece, named, numbers)
+
+
+def _number(name: str, first: int, made: int) -> int:
+    """Which of the labels that were made meanwhile has this name, from 1 on; 0 for labels with names of their own."""
+    digits = name.removeprefix(".L")
+    number = int(digits) - first if digits.isdecimal() else 0
+    return number if 1 <= number <= made else 0
+
+
+def _label_of(operand: Any) -> Label | None:
+    found = operand if isinstance(operand, Label) else getattr(operand, "label", None)
+    return found if isinstance(found, Label) else None
+
+
+def appended(asm: Assembler, ready: Reusable) -> None:
+    """Append a piece."""
+    piece, start, first = ready.piece, len(asm.buffer), asm._made
+    labels = {label: asm.const(data, align) for data, align, label in piece.constants}
+    asm._made += piece.made
+    for (label, offset), number in zip(piece.labels, ready.numbers):
+        new = labels[label] = Label(f".L{first + number}")
+        asm._names.add(new.name)
+        new.offset = start + offset
+        asm.labels.append(new)
+    record = list(piece.record)
+    for place in ready.named:
+        form, operands, data = record[place]
+        record[place] = form, tuple([_with(operand, labels) for operand in operands]), data
+    asm.record += record
+    asm.buffer += piece.data
+    asm.notes += [(start + at, text) for at, text in piece.notes]
+    asm.roles += [Role(name, numbers, start + begin, start + end) for name, numbers, begin, end in piece.roles]
+    asm._fixups += [(start + position, place, start + origin, labels[label], addend)
+                    for position, place, origin, label, addend in piece.fixups]  # fmt: skip
+
+
+def _with(operand: Any, labels: dict[Label, Label]) -> Any:
+    """The operand with the new label in place of the old one."""
+    label = _label_of(operand)
+    if label is None:
+        return operand
+    return labels[label] if label is operand else operand._with(label=labels[label])

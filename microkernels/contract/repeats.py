@@ -1,0 +1,94 @@
+"""Parts of kernels that are emitted once and appended again wherever the same is asked of a machine in the same state.
+
+A part is emitted by verbs, which depend on the request and on the registers and stack words that are free. Where both
+are equal, the instructions are the same: they were kept as a piece (encoder/pieces.py), and the machine is left in the
+state in which the verbs left it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from ...encoder.asm import Assembler
+from ...encoder.forks import MAKING
+from ...encoder.operands import Label, Unique
+from ...encoder.pieces import Piece, Reusable, appended, recording, reusable
+from ...encoder.records import cached_property
+from .vector_verbs import Slot
+
+_KEPT = 256
+"""Pieces, each with some hundred instructions: those of four or five attention kernels."""
+_OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body"})
+"""Attributes of a machine that no verb inside a kernel depends on: what it is, remarks, and the kernel's two ends."""
+
+
+class _Repeat:
+    """A piece that was kept, and the state in which the verbs left the machine."""
+
+    def __init__(self, piece: Piece, state: dict[str, Any], held: Any) -> None:
+        self.piece, self.state, self.held = piece, state, held  # held: what the key names by identity
+
+    @cached_property
+    def ready(self) -> Reusable | None:
+        """The piece where it can be appended again, found when that is first asked for."""
+        return reusable(self.piece)
+
+
+_kept: OrderedDict[Hashable, _Repeat] = OrderedDict()
+
+
+def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None:
+    """Append what `emit` appends for this key. held: objects that the key names by their identity."""
+    before = _state(m) if isinstance(m.asm, Assembler) else None
+    if before is None:
+        emit()
+        return
+    key = type(m), m.target, key, *before.items()
+    found = _kept.get(key)
+    if found is not None and found.ready is not None:
+        appended(m.asm, found.ready)
+        for name, (kind, values) in found.state.items():
+            setattr(m, name, values if kind is None else kind(values))
+        return
+    with recording(m.asm) as taken:
+        emit()
+        after, piece = _state(m), taken()
+    if after is None or piece is None:
+        return
+    with MAKING:
+        _kept[key] = _Repeat(piece, {name: value for name, value in after.items() if before.get(name) != value}, held)
+        while len(_kept) > _KEPT:
+            _kept.popitem(last=False)
+
+
+def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
+    """The attributes of a machine as pairs of a type and values, which can be compared and made again; None where one
+    of them has an object of this kernel."""
+    made: dict[str, tuple[Any, Any]] = {}
+    for name, value in vars(m).items():
+        if name in _OF_THE_KERNEL:
+            continue
+        kind = type(value)
+        if kind in (list, set, dict):
+            values = tuple(value.items()) if kind is dict else tuple(value if kind is list else sorted(value))
+            if not all(map(_plain, values)):
+                return None
+            made[name] = kind, values
+        elif _plain(value):
+            made[name] = None, value
+        else:
+            return None
+    return made
+
+
+_PLAIN = frozenset({int, str, bool, bytes, float, type(None), Slot})
+
+
+def _plain(value: Any) -> bool:
+    """Whether a value is the same in all kernels: a number, a name, a register, a stack word, or a tuple of these."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return True
+    return all(map(_plain, value)) if kind is tuple else isinstance(value, Unique) and kind is not Label
