@@ -10,10 +10,10 @@ from ..code import PADDING
 from ..operands import Label, integer
 from ..table import Table
 from .grammar import expand, takes_numbers
-from .registers import Reg, X86Operand
+from .registers import Mem, Reg, X86Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand, X86Operand, takes_numbers)
+TABLE = Table(ROWS, expand, X86Operand, takes_numbers, Mem)
 
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction each, by length.
 _NOPS = tuple(
