@@ -36,69 +36,15 @@ class _Choice(NamedTuple):
     other: Encoding | None  # where the operands alone do not tell the bytes, or their kinds must tell their types
 
 
-class _Remembered(NamedTuple):
-    """What an emitter has encoded. Where there may be a number among the operands, what is found is valid for one of
-    the type that it was remembered with."""
-
-    recorded: dict[Operands, tuple[Any, int | None, type | None]]  # what is recorded; the place and type of the number
-    displaced: list[tuple[int, dict[Operands, _Displaced | None]]]  # by the place of the memory operand, then by operands with
-    # its addressing in that place: forms, and functions from the displacement to the bytes
-
-
-_Displaced = tuple[Form, Callable[[int], bytes], int | None, type | None]
-
-
 def emitter(table: Forms, mnemonic: str) -> Emitter:
     """A function (assembler, *operands) that checks the operands and appends the instruction."""
-    remembered: dict[Operands, tuple[Any, int | None, type | None]] = {}
-    displaced: list[tuple[int, dict[Operands, _Displaced | None]]] = []
-    add = _adding(table, mnemonic, remembered, displaced)
-    memory = table.memory
-
-    def emit(asm: Any, *operands: Any) -> None:
-        try:
-            found = remembered.get(operands)
-        except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
-            add(asm, operands)
-            return
-        if found is not None:
-            recorded, place, kind = found
-            if place is None or type(operands[place]) is kind:
-                record, buffer = asm.output
-                record.append(recorded)
-                buffer += recorded[2]
-                return
-        for at, known in displaced:
-            if len(operands) > at and type(operands[at]) is memory:
-                key = list(operands)
-                address = key[at]
-                key[at] = address.addressing
-                form_of = known.get(tuple(key))
-                if form_of is not None:
-                    form, encode, place, kind = form_of
-                    if place is None or type(operands[place]) is kind:
-                        data = encode(address.disp)
-                        recorded = form, operands, data
-                        if len(remembered) >= _REMEMBERED:
-                            remembered.clear()
-                        remembered[operands] = recorded, place, kind
-                        record, buffer = asm.output
-                        record.append(recorded)
-                        buffer += data
-                        return
-        add(asm, operands)
-
-    emit.__name__ = mnemonic
-    return emit
-
-
-def _adding(table: Forms, mnemonic: str, remembered: dict[Operands, Any], displaced: list[Any]) -> Callable[..., None]:
-    """What appends an instruction that is not remembered."""
     numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
-    own, memory = table.operand, table.memory
+    own = table.operand
     chosen: dict[Kinds, _Choice] = {}
+    remembered: dict[Operands, Any] = {}  # what is recorded; where there may be a number, with its place and type
 
     def add(asm: Any, operands: Operands) -> None:
+        """Append what is not remembered."""
         kinds = tuple([operand.kind if isinstance(operand, own) else kind_of(operand, own) for operand in operands])
         choice = chosen.get(kinds)
         if choice is None:
@@ -113,33 +59,57 @@ def _adding(table: Forms, mnemonic: str, remembered: dict[Operands, Any], displa
         else:
             try:
                 data = encode(operands)
-                learn(form, operands, place, kind)
             except EncodeError:
                 form, data = _encoded(table, mnemonic, operands)
             if len(remembered) >= _REMEMBERED:
                 remembered.clear()
             recorded = form, operands, data
-            remembered[operands] = recorded, place, kind
+            remembered[operands] = (recorded, place, kind) if numbered else recorded
         record, buffer = asm.output
         record.append(recorded)
         buffer += data
 
-    def learn(form: Form, operands: Operands, place: int | None, kind: type | None) -> None:
-        """Note how operands are encoded that differ from these in a displacement, when the second such come: that takes
-        as long as encoding them three times."""
-        at = next((at for at, operand in enumerate(operands) if type(operand) is memory), None)
-        if at is None:
-            return
-        if all(at != each for each, _ in displaced):
-            displaced.append((at, {}))
-        known = next(known for each, known in displaced if at == each)
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        key = (*operands[:at], operands[at].addressing, *operands[at + 1 :])
-        encode = form.displaced(operands, at) if key in known else None
-        known[key] = encode and (form, encode, place, kind)
+    emit = (_with_numbers if numbered else _without_numbers)(remembered, add)
+    emit.__name__ = mnemonic
+    return emit
 
-    return add
+
+def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, of which no operand is a number: what is found is what was remembered."""
+
+    def emit(asm: Any, *operands: Any) -> None:
+        try:
+            found = remembered.get(operands)
+        except Exception:  # what cannot be looked up is no operand
+            found = None
+        if found is None:
+            add(asm, operands)
+            return
+        record, buffer = asm.output
+        record.append(found)
+        buffer += found[2]
+
+    return emit
+
+
+def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
+    """Appends what is remembered, if the number among the operands is of the type that was remembered."""
+
+    def emit(asm: Any, *operands: Any) -> None:
+        try:
+            found = remembered.get(operands)
+        except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
+            found = None
+        if found is not None:
+            recorded, place, kind = found
+            if place is None or type(operands[place]) is kind:
+                record, buffer = asm.output
+                record.append(recorded)
+                buffer += recorded[2]
+                return
+        add(asm, operands)
+
+    return emit
 
 
 def _plain(table: Forms, mnemonic: str, operands: Operands) -> Operands:

@@ -41,9 +41,6 @@ class Form(Protocol):
 
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
-    def displaced(self, operands: tuple[Any, ...], place: int) -> Callable[[int], bytes] | None:
-        """The function from the displacement of the memory operand at `place` to the bytes, all else being equal."""
-
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is; the same for operands of equal kinds."""
 
@@ -73,7 +70,6 @@ class Forms(Protocol):
     """The table, as emitters see it."""
 
     operand: type[Unique]
-    memory: type | None
 
     @property
     def takes_numbers(self) -> Callable[[Any], bool]:

@@ -120,10 +120,8 @@ class Table:
         expand: Callable[[Row], Iterator[Form]],
         operand: type[Unique] = Unique,
         takes_numbers: Callable[[Row], bool] = lambda row: True,
-        memory: type | None = None,
     ) -> None:
         self._expand = expand
-        self.memory = memory  # of operands, the class whose displacement a form encodes apart from all else
         self.operand = operand  # the class of the operands that are the architecture's own
         self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
         self.version = 0  # counts additions: what is derived from the table is made again

@@ -72,9 +72,6 @@ class A64Form:
             return None
         return None if self._twice and self.encode(operands) != word.to_bytes(4, "little") else operands
 
-    def displaced(self, operands: tuple[Any, ...], place: int) -> None:
-        """None: an address has a displacement of each form's own kind, which is checked when it is encoded."""
-
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is."""
         return self._target >= 0 and isinstance(operands[self._target], Label)

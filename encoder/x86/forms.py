@@ -14,7 +14,7 @@ from ..operands import Label
 from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
-from .registers import BYTES, DISP32, Mem, Rounding
+from .registers import Mem, Rounding
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
@@ -147,26 +147,6 @@ def _legacy_closure(form: Encoding) -> Encoder:
     return encode
 
 
-def _displaced(form: X86Form, operands: tuple[Any, ...], place: int) -> Callable[[int], bytes]:
-    """The function from the displacement of the memory operand at `place` to bytes. They are those of displacements of
-    each length, with other numbers in them."""
-    place_of, unit = operands[place].addressing, form.disp_unit
-    near, far = ((form.encode((*operands[:place], Mem.of(place_of, disp), *operands[place + 1 :])))
-                 for disp in (unit, 128 * unit))  # fmt: skip
-    behind = form.behind_displacement
-    head8, head32, rest = near[: len(near) - behind - 1], far[: len(far) - behind - 4], far[len(far) - behind :]
-    at_0 = form.encode((*operands[:place], Mem.of(place_of, 0), *operands[place + 1 :]))
-
-    def encode(disp: int) -> bytes:
-        if disp == 0:
-            return at_0
-        if disp % unit == 0 and -128 <= (quotient := disp // unit) <= 127:
-            return head8 + BYTES[quotient] + rest
-        return head32 + DISP32(disp) + rest
-
-    return encode
-
-
 class X86Form(Encoding):
     """An encoding with the functions that are made of it."""
 
@@ -177,16 +157,9 @@ class X86Form(Encoding):
         """The function from operands to bytes, made when the form is first used."""
         return encoder(self)
 
-    def displaced(self, operands: tuple[Any, ...], place: int) -> Callable[[int], bytes] | None:
-        """The function from the displacement of the memory operand at `place` to the bytes, all else being equal; None
-        where the displacement is not all that may differ, or has one length only."""
-        if self.checked or operands[place].base is None:
-            return None
-        return _displaced(self, operands, place)
-
     @cached_property
     def behind_displacement(self) -> int:
-        """Bytes behind the displacement: immediates and the register that is in one."""
+        """Bytes of immediates, and of a register that stands in one."""
         return sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:

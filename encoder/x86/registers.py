@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from operator import attrgetter, or_
-from struct import Struct
+from operator import or_
 from typing import Any
 
 from ..errors import EncodeError
@@ -135,31 +134,72 @@ class Address:
 
 # A memory operand's contribution to the word of each encoding, by the high bit of its base.
 _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high in range(2)]
+_BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
+
 
 BYTES = tuple([bytes((number,)) for number in range(256)])
-DISP32 = Struct("<i").pack
-_MEM_FIELDS = ("base", "index", "scale", "size", "broadcast", "label", "mask", "rip")
+_MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
 _BROADCASTS = (2, 4, 8, 16, 32)  # elements
 _BROADCAST, _MASKED = words.EVEX_BROADCAST.insert(1), tuple(map(words.EVEX_MASK.insert, range(8)))
 
 
-class Addressing:
-    """All that a memory operand is but its displacement. Equal ones are one object, unless they have a label."""
+class Mem(X86Operand):
+    """A memory operand; `size` in bits, 0 where the instruction implies it.
 
-    __slots__ = (*_MEM_FIELDS, "kind", "rm", "sib", "code")
+    `rip`: the displacement counts from the end of the instruction (a label does so by itself).
+    `broadcast` is the number of elements that one is broadcast to: 0 for none, 1 (or True) for as many as the
+    instruction takes.
+    """
 
-    def __init__(self, base: Reg | None, index: Reg | None, scale: int, size: int, broadcast: int, label: Label | None,
-                 mask: Reg | None, rip: bool) -> None:  # fmt: skip
-        self.base, self.index, self.scale, self.size = base, index, scale, size
-        self.broadcast, self.label, self.mask, self.rip = broadcast, label, mask, rip
-        self.kind, self.rm, self.sib, self.code = "m", 5, b"", _BASE_CODE[0]
-        self._place()
+    __slots__ = (*_MEM_FIELDS, "rm", "sib", "code")
+
+    def __init__(
+        self,
+        base: Reg | None = None,
+        disp: int = 0,
+        index: Reg | None = None,
+        scale: int = 1,
+        size: int = 0,
+        broadcast: int = 0,
+        label: Label | None = None,
+        mask: Reg | None = None,
+        rip: bool = False,
+    ) -> None:
+        self.rip = rip
+        self.base, self.index, self.scale, self.disp = base, index, scale, disp
+        self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
+        if not type(disp) is type(size) is type(broadcast) is int:
+            disp, size, broadcast = self._count()
+        if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
+            raise EncodeError(f"displacement {shown(disp)} does not fit 32 bits")
+        self.sib = b""
+        if type(base) is Reg and index is None and label is None and base.file == "r64" and rip is False:
+            n = base.num
+            self.kind = "m"
+            self.rm = n & 7
+            if self.rm == 4:
+                self.sib = b"\x24"
+            self.code = _BASE_CODE[n >> 3]
+            if broadcast == 1 and not size and mask is None:
+                self.kind, self.code = "b", _BROADCAST_CODE[n >> 3]
+                return
+        else:
+            self._general()
         if size or broadcast or mask is not None:
             self._decorate()
 
-    def _place(self) -> None:
+    def _count(self) -> tuple[int, int, int]:
+        """The displacement, the size and the broadcast as Python integers."""
+        self.disp, self.size = integer(self.disp, "displacement"), integer(self.size, "size")
+        if type(self.broadcast) is bool:
+            self.broadcast = int(self.broadcast)
+        self.broadcast = integer(self.broadcast, "broadcast")
+        return self.disp, self.size, self.broadcast
+
+    def _general(self) -> None:
         base, index = self.base, self.index
+        self.kind, self.rm, self.code = "m", 5, _BASE_CODE[0]
         if type(self.rip) is not bool:
             raise EncodeError(f"rip {shown(self.rip)}: True or False")
         if self.label is not None:
@@ -175,14 +215,12 @@ class Addressing:
             if base is not None or index is not None:
                 raise EncodeError("rip True: an address relative to rip has neither base nor index")
             return
+        self.rm = 4
         low_base = 5 if base is None else base.num & 7
-        self.rm = 4 if base is None or index is not None else low_base
         if base is not None:
             self.code = _BASE_CODE[base.num >> 3]
         if index is None:
-            self.scale = 1
-            if self.rm == 4:
-                self.sib = BYTES[words.SIB_INDEX.insert(4) | low_base]
+            self.sib = bytes([words.SIB_INDEX.insert(4) | low_base])
             return
         if not _indexes(index):
             what = "an index is a 64-bit general register except rsp, or a vector (gathers)"
@@ -194,7 +232,7 @@ class Addressing:
             self.kind = "v" + index.file[0] + ("+" if index.num > 15 else "")
         self.code = tuple(b | i.insert(index.num) for b, i in zip(self.code, words.MEM_INDEX))
         scale = self.scale.bit_length() - 1
-        self.sib = BYTES[words.SIB_SCALE.insert(scale) | words.SIB_INDEX.insert(index.num & 7) | low_base]
+        self.sib = bytes([words.SIB_SCALE.insert(scale) | words.SIB_INDEX.insert(index.num & 7) | low_base])
 
     def _decorate(self) -> None:
         decoration = 0
@@ -204,7 +242,7 @@ class Addressing:
             raise EncodeError(f"broadcast {shown(self.broadcast)}: 1, 2, 4, 8, 16 or 32")
         if self.broadcast:
             if self.kind[0] != "m":
-                raise EncodeError(f"{Mem.of(self, 0)}: addresses with a vector index are not broadcast")
+                raise EncodeError(f"{self}: addresses with a vector index are not broadcast")
             self.kind = "b" + self.kind[1:] + (f"*{self.broadcast}:" if self.broadcast > 1 else "")
             decoration = _BROADCAST
         if self.size:
@@ -217,86 +255,24 @@ class Addressing:
         vex, evex, legacy = self.code
         self.code = vex, evex | decoration, legacy
 
-
-_addressings: dict[tuple[Any, ...], Addressing] = {}
-_REGISTERS = {type(None), Reg}
-
-
-def _addressing(base: Any, index: Any, scale: Any, size: int, broadcast: int, label: Any, mask: Any, rip: Any
-                ) -> Addressing:  # fmt: skip
-    """The one object for these, if they are what they have to be; EncodeError says what is not."""
-    if label is None and {type(base), type(index), type(mask)} <= _REGISTERS and type(scale) is int and type(rip) is bool:
-        found = _addressings.get((base, index, scale, size, broadcast, mask, rip))
-        if found is not None:
-            return found
-    made = Addressing(base, index, scale, size, broadcast, label, mask, rip)
-    if label is not None:
-        return made
-    return _addressings.setdefault((base, index, made.scale, size, broadcast, mask, rip), made)
-
-
-def _of_addressing(name: str) -> Any:
-    return property(attrgetter(f"addressing.{name}"))
-
-
-class Mem(X86Operand):
-    """A memory operand; `size` in bits, 0 where the instruction implies it.
-
-    `rip`: the displacement counts from the end of the instruction (a label does so by itself).
-    `broadcast` is the number of elements that one is broadcast to: 0 for none, 1 (or True) for as many as the
-    instruction takes.
-    """
-
-    __slots__ = ("addressing", "disp")
-
-    def __init__(
-        self,
-        base: Reg | None = None,
-        disp: int = 0,
-        index: Reg | None = None,
-        scale: int = 1,
-        size: int = 0,
-        broadcast: int = 0,
-        label: Label | None = None,
-        mask: Reg | None = None,
-        rip: bool = False,
-    ) -> None:
-        if not type(disp) is type(size) is type(broadcast) is int:
-            disp, size = integer(disp, "displacement"), integer(size, "size")
-            broadcast = integer(int(broadcast) if type(broadcast) is bool else broadcast, "broadcast")
-        if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-            raise EncodeError(f"displacement {shown(disp)} does not fit 32 bits")
-        self.addressing = _addressing(base, index, scale, size, broadcast, label, mask, rip)
-        self.disp, self.kind = disp, self.addressing.kind
-
-    @staticmethod
-    def of(addressing: Addressing, disp: int) -> Mem:
-        """The operand with this displacement, which is known to fit 32 bits."""
-        made: Mem = object.__new__(Mem)
-        made.addressing, made.disp, made.kind = addressing, disp, addressing.kind
-        return made
-
-    base, index, scale, size = (_of_addressing(name) for name in _MEM_FIELDS[:4])
-    broadcast, label, mask, rip = (_of_addressing(name) for name in _MEM_FIELDS[4:])
-    rm, sib, code = (_of_addressing(name) for name in ("rm", "sib", "code"))
-
     def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
         """(mod and rm bits shifted to the modrm byte, SIB and displacement); disp8 counts in units of `n` bytes."""
-        disp, place = self.disp, self.addressing
-        rm, base = place.rm, place.base
+        disp, rm, base = self.disp, self.rm, self.base
         if base is not None:
             if disp == 0 and base.num & 7 != 5:
-                return rm << modrm_shift, place.sib
+                return rm << modrm_shift, self.sib
             if disp % n == 0 and -128 <= (quotient := disp // n) <= 127:
-                return (0x40 | rm) << modrm_shift, place.sib + BYTES[quotient]  # a negative one counts from 256
-            return (0x80 | rm) << modrm_shift, place.sib + DISP32(disp)
-        if place.label is not None:
+                return (0x40 | rm) << modrm_shift, self.sib + BYTES[quotient]  # a negative one counts from 256
+            return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
+        if self.label is not None:
             return rm << modrm_shift, b"\0\0\0\0"
-        return rm << modrm_shift, place.sib + DISP32(disp)
+        return rm << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
 
     def _with(self, **change: Any) -> Mem:
-        fields = {name: getattr(self.addressing, name) for name in _MEM_FIELDS}
-        return Mem(**{"disp": self.disp, **fields, **change})
+        fields = {
+            f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
+        }
+        return Mem(**{**fields, **change})
 
     @property
     def bcast(self) -> Mem:
@@ -348,14 +324,7 @@ class Mem(X86Operand):
 @lru_cache(maxsize=1 << 14, typed=True)
 def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
     """The memory operand at base + index * scale + disp, made once: equal operands are one object, and encode fast."""
-    if type(disp) is int and -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-        return Mem.of(_at(base, index, scale, broadcast), disp)
     return Mem(base, disp, index, scale, 0, broadcast)
-
-
-@lru_cache(maxsize=1 << 10, typed=True)
-def _at(base: Reg, index: Reg | None, scale: int, broadcast: int) -> Addressing:
-    return Mem(base, 0, index, scale, 0, broadcast).addressing
 
 
 class _Brackets:
