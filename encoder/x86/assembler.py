@@ -25,13 +25,6 @@ _NOPS = tuple(
 )  # fmt: skip
 
 
-def _size_of_displacement(base: Reg, disp: int, unit: int) -> int:
-    """In bytes, as `Mem.tail` puts it."""
-    if disp == 0 and base.num & 7 != 5:
-        return 0
-    return 1 if disp % unit == 0 and -128 <= disp // unit <= 127 else 4
-
-
 def _moved(mem: Mem, disp: int) -> Mem:
     """The operand with another displacement, made without the checks of all that is the same."""
     if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
@@ -57,14 +50,14 @@ class X86Pattern:
         numbers = {id(base): number for number, base in enumerate(bases)}
         for each in recorded:
             form, operands, data = each
-            place = next((i for i, o in enumerate(operands) if type(o) is Mem), -1)
+            place, size = form.displacement(operands) or (-1, 0)
             if place < 0 or id(operands[place].base) not in numbers:
                 run.append(each)
                 continue
             self._end_run(run)
             run = []
             mem, unit = operands[place], form.disp_unit
-            behind, size = len(data) - form.behind_displacement, _size_of_displacement(mem.base, mem.disp, unit)
+            behind = len(data) - form.behind_displacement
             self._parts.append((numbers[id(mem.base)], form, operands, place, mem, unit, data[: behind - size], size,
                                 data[behind:]))  # fmt: skip
         self._end_run(run)

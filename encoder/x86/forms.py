@@ -14,7 +14,7 @@ from ..operands import Label
 from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
-from .registers import Mem, Rounding
+from .registers import Mem, Reg, Rounding
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
@@ -147,6 +147,13 @@ def _legacy_closure(form: Encoding) -> Encoder:
     return encode
 
 
+def displacement_size(base: Reg, disp: int, unit: int) -> int:
+    """Bytes of a displacement from a base, as `Mem.tail` puts it."""
+    if disp == 0 and base.num & 7 != 5:
+        return 0
+    return 1 if disp % unit == 0 and -128 <= disp // unit <= 127 else 4
+
+
 class X86Form(Encoding):
     """An encoding with the functions that are made of it."""
 
@@ -156,6 +163,16 @@ class X86Form(Encoding):
     def encode(self) -> Encoder:
         """The function from operands to bytes, made when the form is first used."""
         return encoder(self)
+
+    def displacement(self, operands: tuple[Any, ...]) -> tuple[int, int] | None:
+        """The place of the memory operand, and how many bytes its displacement takes; None with neither base nor label."""
+        for place, operand in enumerate(operands):
+            if type(operand) is Mem:
+                base = operand.base
+                if base is not None:
+                    return place, displacement_size(base, operand.disp, self.disp_unit)
+                return None if operand.label is None else (place, 4)
+        return None
 
     @cached_property
     def behind_displacement(self) -> int:
