@@ -13,7 +13,7 @@ from .deferred import deferred
 from .errors import EncodeError
 from .operands import Label, integer, name_of, shown
 from .records import NamedTuple
-from .table import Form
+from .table import Form, Table
 
 Places = Callable[[int], "tuple[Label, int] | None"]
 """An offset of the code -> the label there, or of the constant that it lies in, and how many bytes behind the label."""
@@ -26,6 +26,7 @@ class _Architecture(NamedTuple):
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]  # form, operands, offset behind the instruction
     unit: int  # bytes to skip where nothing is decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
+    table: Table
 
 
 class Instruction(NamedTuple):
@@ -48,6 +49,11 @@ def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | Non
         raise EncodeError(f"offset {shown(offset)}: counts from the first byte")
     found = _architecture(arch).decode(_bytes(data), offset)
     return Instruction(*found) if found else None
+
+
+def rows_version(arch: str) -> int:
+    """Changes when the architecture's table has more rows, by which bytes may be read otherwise."""
+    return _architecture(arch).table.version
 
 
 def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
@@ -82,14 +88,14 @@ def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arc
 def _x86() -> _Architecture:
     from .x86 import decode
 
-    return _Architecture(decode.decode, decode.targets, 1, decode.labelled)
+    return _Architecture(decode.decode, decode.targets, 1, decode.labelled, decode.TABLE)
 
 
 @deferred
 def _a64() -> _Architecture:
     from .a64 import decode
 
-    return _Architecture(decode.decode, decode.targets, 4, decode.labelled)
+    return _Architecture(decode.decode, decode.targets, 4, decode.labelled, decode.TABLE)
 
 
 _ARCHITECTURES = {"x86": _x86, "a64": _a64}

@@ -13,10 +13,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from .code import PADDING, Code, PoolEntry, Recorded, Reference, Role
-from .decode import decode, labelled
+from .decode import Places, decode, labelled, rows_version
 from .errors import EncodeError
 from .features import Target
 from .labels import Names
@@ -52,27 +54,119 @@ class _Said:
 def kept(code: Code) -> Kept:
     """The features that the bytes need, and the record in short; EncodeError if some bytes are no instruction of the
     table, or not those of the record."""
-    padded = [[each.offset, len(each.data)] for each in code.instructions if each.form is PADDING]
-    facts: dict[str, Any] = {
+    padded, said = [], []
+    names, places, known = Names(code), _Places(code.labels, code.pool), _known(code.arch)
+    features: set[frozenset[str]] = set()
+    offset = 0
+    for form, operands, recorded in code.record:
+        end = offset + len(recorded)
+        data = code.data[offset:end]
+        if form is PADDING:
+            padded.append([offset, len(data)])
+            features.add(features_of(data, code.arch))
+        else:
+            found = known.read(form, operands, data, end, places)
+            if found is None:
+                found, text, anywhere = _read(code, offset, end, places, names)
+                if text != (meant := form.text(operands, names)):
+                    said.append((offset, meant, form.gas(operands, data, names)))
+                elif anywhere or form.displacement(operands) is not None:
+                    known.learn(form, operands, data, found)
+            features.add(found.features)
+        offset = end
+    if offset != code.text_size:
+        raise EncodeError(f"{code.name}: {code.text_size} bytes of instructions, of which {offset} are recorded")
+    facts = {
         "labels": code.labels, "notes": code.notes, "padded": padded,
         "pool": [(entry.label, entry.offset, len(entry.data), entry.padding) for entry in code.pool],
-        "references": code.references, "roles": code.roles,
+        "references": code.references, "roles": code.roles, "said": said,
     }  # fmt: skip
-    features: frozenset[str] = frozenset()
-    found_again = again(code.name, code.target, code.data, code.text_size, facts)
-    for offset, size in padded:
-        features |= features_of(code.data[offset : offset + size], code.arch)
-    said = []
-    names, others = Names(code), Names(found_again)
-    if [len(data) for _, _, data in found_again.record] != [len(data) for _, _, data in code.record]:
+    text_bytes = zlib.compress(json.dumps(facts, separators=(",", ":")).encode(), 1)
+    return Kept(frozenset().union(*features), text_bytes)
+
+
+def _read(code: Code, offset: int, end: int, places: _Places, names: Names) -> tuple[Any, str, bool]:
+    """The form of the instruction that the decoder finds in these bytes, the instruction as text, and whether it would
+    say the same anywhere: it names no place by its distance."""
+    found = decode(code.data, offset, code.arch)
+    if found is None or offset + found.length > code.text_size:
+        raise EncodeError(f"{code.data[offset : offset + 16].hex(' ')} at {offset:#x}: no instruction of the table")
+    if offset + found.length != end:
         raise EncodeError(f"{code.name}: the decoder finds instructions elsewhere than the assembler put them")
-    for meant, found in zip(code.instructions, found_again.instructions):
-        features |= found.form.features
-        text = meant.form.text(meant.operands, names)
-        if found.form.text(found.operands, others) != text:
-            said.append((meant.offset, text, meant.form.gas(meant.operands, meant.data, names)))
-    text_bytes = zlib.compress(json.dumps({**facts, "said": said}, separators=(",", ":")).encode(), 1)
-    return Kept(features, text_bytes)
+    operands = labelled(found.form, found.operands, end, places, code.arch)
+    anywhere = labelled(found.form, found.operands, end, _somewhere, code.arch) == found.operands
+    return found.form, found.form.text(operands, names), anywhere
+
+
+def _somewhere(offset: int) -> tuple[Label, int]:
+    return Label("somewhere"), 0
+
+
+_REMEMBERED = 1 << 14  # instructions
+_SAME = attrgetter("base", "index", "scale", "size", "broadcast", "mask")  # of addresses
+
+
+class _Known:
+    """Instructions that were decoded and read as they were meant.
+
+    The bytes before a displacement tell how long it is and what stands behind it, so bytes that differ in it alone are
+    read alike: another displacement is compared as a number, or as the place that it leads to.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Any, tuple[Any, tuple[Any, ...], Any]] = {}  # form and operands meant, form found
+
+    def read(self, form: Any, operands: tuple[Any, ...], data: bytes, end: int, places: Places) -> Any:
+        """The form that the decoder finds in these bytes, which end there, where it is known to say the same; else
+        None."""
+        displacement = form.displacement(operands)
+        if displacement is None:
+            meant, others, found = self._found.get(data, _NOTHING)
+            same = meant is form and all(map(_is, others, operands))
+            return found if same else None
+        place, size = displacement
+        behind = len(data) - form.behind_displacement
+        meant, others, found = self._found.get((data[: behind - size], size, data[behind:]), _NOTHING)
+        if meant is not form:
+            return None
+        mem, other = operands[place], others[place]
+        number = int.from_bytes(data[behind - size : behind], "little", signed=True)
+        if mem.label is not None:
+            label, rest = (other.label and places(end + number)) or (None, 0)
+            same = label is not None and label.offset == mem.label.offset and rest == mem.disp
+        else:
+            same = other.label is None and mem.disp == number * (found.disp_unit if size == 1 else 1)
+        if not same or _SAME(mem) != _SAME(other):
+            return None
+        return found if all([i == place or _is(*pair) for i, pair in enumerate(zip(others, operands))]) else None
+
+    def learn(self, form: Any, operands: tuple[Any, ...], data: bytes, found: Any) -> None:
+        """Remember what `read` returns from now on."""
+        if len(self._found) >= _REMEMBERED:
+            self._found.clear()
+        key: Any = data
+        displacement = form.displacement(operands)
+        if displacement is not None:
+            behind = len(data) - form.behind_displacement
+            key = data[: behind - displacement[1]], displacement[1], data[behind:]
+        self._found[key] = form, operands, found
+
+
+_NOTHING = None, (), None
+
+
+def _is(one: Any, other: Any) -> bool:
+    """Whether two operands are the same register, or the same number."""
+    return one is other or (type(one) is type(other) is int and one == other)
+
+
+@lru_cache(maxsize=8)
+def _known_by(arch: str, version: int) -> _Known:
+    return _Known()
+
+
+def _known(arch: str) -> _Known:
+    return _known_by(arch, rows_version(arch))
 
 
 def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes) -> Code:

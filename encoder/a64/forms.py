@@ -72,6 +72,9 @@ class A64Form:
             return None
         return None if self._twice and self.encode(operands) != word.to_bytes(4, "little") else operands
 
+    def displacement(self, operands: tuple[Any, ...]) -> None:
+        """None: no bytes are a displacement and nothing else."""
+
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is."""
         return self._target >= 0 and isinstance(operands[self._target], Label)

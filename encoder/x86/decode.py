@@ -213,26 +213,37 @@ class _Near:
         return (int.from_bytes(data.rest[:4], "little", signed=True),), data.start + 4
 
 
-_forms: dict[_Key, list[X86Form]] = {}  # by prefix, map and opcode
+_mnemonics: dict[int, list[str]] = {}  # by byte of an opcode, in the order of the table
 _readers: dict[_Key, list[_Reader | _Near]] = {}  # of the opcodes met so far
 _indexed = -1  # the version of the table that both were made from
 
 
 def _readers_of(key: _Key) -> list[_Reader | _Near]:
     """The readers of an opcode, made when it is first met; the index is made with the first, and again for new rows."""
-    global _forms, _indexed
+    global _mnemonics, _indexed
     if _indexed != TABLE.version:
-        index = defaultdict(list)
-        for form in (form for mnemonic in TABLE for form in TABLE.forms(mnemonic)):
-            if isinstance(form, X86Form):
-                for place in _keys(form):
-                    index[place].append(form)
-        _forms = index  # once it is complete: other threads read it
+        _mnemonics = _by_byte()  # once it is complete: other threads read it
         _readers.clear()
         _indexed = TABLE.version
     found = _readers.get(key)
     if found is None:
-        found = _readers[key] = _made_readers(key, _forms.get(key, []))
+        forms = [form for mnemonic in _mnemonics.get(key[3], ()) for form in TABLE.forms(mnemonic)]
+        mine = [form for form in forms if isinstance(form, X86Form) for place in _keys(form) if place == key]
+        found = _readers[key] = _made_readers(key, mine)
+    return found
+
+
+def _by_byte() -> dict[int, list[str]]:
+    """The mnemonics that may have an opcode with this byte: what rows say, before they are made into forms."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for mnemonic in TABLE:
+        numbers: set[int] = set()
+        for encoding in (each for row in TABLE.rows(mnemonic) for each in row.encodings.split("|")):
+            order, _, opcode, *rest = encoding.split()
+            for each in bytes.fromhex(opcode + (rest[1] if rest[:1] == ["or"] else "")):
+                numbers.update(range(each, each + 8) if "O" in order else (each,))
+        for number in numbers:
+            found[number].append(mnemonic)
     return found
 
 

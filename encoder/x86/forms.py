@@ -14,7 +14,7 @@ from ..operands import Label
 from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
-from .registers import Mem, Rounding
+from .registers import Mem, Reg, Rounding
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
@@ -147,6 +147,13 @@ def _legacy_closure(form: Encoding) -> Encoder:
     return encode
 
 
+def displacement_size(base: Reg, disp: int, unit: int) -> int:
+    """Bytes of a displacement from a base, as `Mem.tail` puts it."""
+    if disp == 0 and base.num & 7 != 5:
+        return 0
+    return 1 if disp % unit == 0 and -128 <= disp // unit <= 127 else 4
+
+
 class X86Form(Encoding):
     """An encoding with the functions that are made of it."""
 
@@ -157,6 +164,21 @@ class X86Form(Encoding):
         """The function from operands to bytes, made when the form is first used."""
         return encoder(self)
 
+    def displacement(self, operands: tuple[Any, ...]) -> tuple[int, int] | None:
+        """The place of the memory operand, and how many bytes its displacement takes; None with neither base nor label."""
+        for place, operand in enumerate(operands):
+            if type(operand) is Mem:
+                base = operand.base
+                if base is not None:
+                    return place, displacement_size(base, operand.disp, self.disp_unit)
+                return None if operand.label is None else (place, 4)
+        return None
+
+    @cached_property
+    def behind_displacement(self) -> int:
+        """Bytes of immediates, and of a register that stands in one."""
+        return sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
+
     def relocates(self, operands: tuple[Any, ...]) -> bool:
         """Whether the bytes depend on where a label is: branches, and memory relative to rip."""
         return "D" in self.roles or any(isinstance(o, Mem) and o.label is not None for o in operands)
@@ -166,8 +188,7 @@ class X86Form(Encoding):
         start = len(asm.buffer)
         if "D" in self.roles:
             return self._branch(asm, start, operands[0])
-        data = self.encode(operands)
-        behind = sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
+        data, behind = self.encode(operands), self.behind_displacement
         mem = next(o for o in operands if isinstance(o, Mem))
         end = start + len(data)
         asm.fixup(mem.label, end - behind - 4, 4, end, mem.disp)

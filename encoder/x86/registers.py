@@ -137,7 +137,7 @@ _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high 
 _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
 
-_BYTES = tuple([bytes((number,)) for number in range(256)])
+BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
 _BROADCASTS = (2, 4, 8, 16, 32)  # elements
@@ -261,9 +261,8 @@ class Mem(X86Operand):
         if base is not None:
             if disp == 0 and base.num & 7 != 5:
                 return rm << modrm_shift, self.sib
-            quotient, rest = divmod(disp, n)
-            if rest == 0 and -128 <= quotient <= 127:
-                return (0x40 | rm) << modrm_shift, self.sib + _BYTES[quotient]  # a negative one counts from 256
+            if disp % n == 0 and -128 <= (quotient := disp // n) <= 127:
+                return (0x40 | rm) << modrm_shift, self.sib + BYTES[quotient]  # a negative one counts from 256
             return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
         if self.label is not None:
             return rm << modrm_shift, b"\0\0\0\0"

@@ -18,7 +18,7 @@ from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
-from ...encoder.asm import Assembler
+from ...encoder.asm import Assembler, Pattern
 from ...encoder.code import Role
 from ...encoder.features import Target
 from ...encoder.operands import Label
@@ -304,6 +304,11 @@ class MachineOf(
     def note(self, text: str) -> None:
         """A remark for the listing, beside the next instruction."""
         self.asm.note(text)
+
+    def pattern(self, emit: Callable[[], None], bases: Sequence[GeneralT]) -> Pattern | None:
+        """Emit some instructions by calling `emit`. The pattern of them appends what `emit` would append where all
+        addresses on these registers lie further on: quicker, and the same; None where there is no such."""
+        return self.asm.pattern(emit, bases)
 
     # Vector registers
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 
+from ...encoder.asm import Pattern
 from ..contract.machine import General, Lanes, Vector
 from ..contract.vector_verbs import known
 from .blocking import Block, Panel
@@ -109,7 +111,21 @@ class AlongKPanel:
         if self.tail is not None:
             row_vector(self.steps * self.vector, self.tail)
         a_bytes, b_bytes = self.vector * known(state.operands.lda), self.vector * state.operands.size
-        state.k.walk(self.steps, block.unroll, lambda i, left: row_vector(i * self.vector, self.full), a_bytes, b_bytes)
+        pattern: tuple[int, Pattern | None] | None = None
+        repeats = not self.held and block.repeats(self.steps)
+
+        def step(i: int, left: int) -> None:
+            nonlocal pattern
+            if pattern is not None and pattern[1] is not None:
+                distance = i - pattern[0]
+                pattern[1].append((distance * a_bytes, distance * b_bytes))
+            elif repeats and started:
+                emitted = partial(row_vector, i * self.vector, self.full)
+                pattern = i, m.pattern(emitted, (state.k.a, state.k.b))
+            else:
+                row_vector(i * self.vector, self.full)
+
+        state.k.walk(self.steps, block.unroll, step, a_bytes, b_bytes)
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
         """A row of C is a vector where it lies contiguously, else element by element."""

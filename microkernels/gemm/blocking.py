@@ -82,6 +82,10 @@ class Block(NamedTuple):
     group: int = 1  # elements of B that one load brings, multiplied by their place in a register; 1: each is broadcast
     work: int = 0  # vector registers beside the accumulators
 
+    def repeats(self, k: int) -> bool:
+        """Whether the step of some set is emitted more than once, in the loop over k and behind it."""
+        return (k if k <= self.unroll else self.unroll + k % self.unroll) > self.split
+
 
 class Panel(NamedTuple):
     """Rows in row vectors (the elements of each register), `repeat` times one below the other."""

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import Any
 
+from ...encoder.asm import Pattern
 from ...encoder.deferred import deferred
 from ..contract.machine import Address, Lanes, Machine, Vector
 from .blocking import Block, Panel, Scheme, embedded
@@ -105,9 +106,21 @@ class FmaPanel:
         step = self._by_column(block, work) if block.group == 1 else self._by_row_vector(block, work)
         m.note(f"k: {len(row_vectors) * block.columns} FMA, {len(row_vectors)} of A, {block.columns} of B a step")
 
+        patterns: dict[int, tuple[int, Pattern | None]] = {}  # by set, with the step that each was made of
+        repeats = block.group == 1 and self.hints is None and state.ahead is None and block.repeats(state.product.k)
+
         def counted(kk: int, left: int) -> None:
             number = kk % block.split
-            step(kk, left, sets[number], m.fma if started[number] else m.mul)
+            first, pattern = patterns.get(number, (kk, None))
+            if pattern is not None:
+                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
+                return
+            combine = m.fma if started[number] else m.mul
+            if repeats and started[number]:
+                emitted = partial(step, kk, left, sets[number], combine)
+                patterns[number] = kk, m.pattern(emitted, (state.k.a, state.k.b))
+                return
+            step(kk, left, sets[number], combine)
             if self.hints:
                 self.hints.step(block, kk)
             if state.ahead is not None:

@@ -32,6 +32,9 @@ WAITING = 16
 """So many entries wait at most until they are written."""
 _FRESH = 3600  # seconds: a file that was used less long ago is not marked as used again
 _STALE = 600  # seconds after which a temporary file belongs to nobody
+_SHARE = 64
+"""A process looks at all files of the folder when it writes its first entries, and again whenever it has written this
+part of what they may take together: 1 MiB of 64. A look asks the size of each file, of thousands."""
 
 
 class CacheWarning(UserWarning):
@@ -40,6 +43,7 @@ class CacheWarning(UserWarning):
 
 _waiting: deque[tuple[str, str, Callable[[], Made]]] = deque()  # folder, request, what makes the entry
 _warned: set[str] = set()
+_unseen: dict[str, int] = {}  # by folder: bytes that this process has written since it looked at all files
 _registered: list[bool] = []
 
 
@@ -112,7 +116,7 @@ def keep(request: str, make: Callable[[], Made]) -> None:
 
 def flush() -> None:
     """Write what waits. What cannot be written is not kept: no request fails for that."""
-    written: set[str] = set()
+    written: dict[str, int] = {}
     while _waiting:
         try:
             where, request, make = _waiting.popleft()
@@ -123,28 +127,32 @@ def flush() -> None:
         try:
             made = make()
             with folder.opened(where, create=True) as place:
-                put(place, request, *made)
-            written.add(where)
+                size = put(place, request, *made)
+            written[where] = written.get(where, 0) + size
         except Unusable as reason:
             if reason.suspicious:
                 _warn(where, str(reason))
         except (EncodeError, OSError):
             pass  # code that the decoder does not read; no room, or no right to write
-    for where in written:
-        shrink(where)
+    for where, size in written.items():
+        _unseen[where] = _unseen.get(where, folder.most_bytes()) + size
+        if _unseen[where] > folder.most_bytes() // _SHARE:
+            _unseen[where] = 0
+            shrink(where)
 
 
-def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[bytes]) -> None:
-    """Write an entry; one that is there already stays if it can be read, for it says the same."""
+def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[bytes]) -> int:
+    """Write an entry; one that is there already stays if it can be read, for it says the same. The bytes written."""
     name = sealed.name_of(request)
     try:
         known = sealed.unsealed(folder.read(place.descriptor, name), place.secret)
         if known.request == request:
-            return
+            return 0
     except (FileNotFoundError, Unusable, Damaged):
         pass
     data = sealed.sealed({"request": request, **facts}, sections, place.secret)
     folder.write(place.descriptor, name, data, replace=True)
+    return len(data)
 
 
 class File(NamedTuple):

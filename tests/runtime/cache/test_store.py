@@ -164,13 +164,24 @@ def test_what_was_used_least_recently_goes_first(kept, place, monkeypatch):
 
 
 def test_temporary_files_that_nobody_completes_go(kept, place):
-    kept("one")
+    place.mkdir(mode=0o700)
     old, fresh = place / f"{folder.TEMPORARY}1-old", place / f"{folder.TEMPORARY}2-fresh"
     for path in (old, fresh):
         path.write_bytes(b"half")
     os.utime(old, (0, 0))
-    kept("two")
+    kept("one")
     assert fresh.exists() and not old.exists()
+
+
+def test_all_files_are_looked_at_once_in_a_while(kept, place, monkeypatch):
+    looks = []
+    look = store.shrink
+    monkeypatch.setattr(store, "shrink", lambda where: looks.append(where) or look(where))
+    for number in range(5):
+        kept(f"small {number}")
+    assert looks == [str(place)]
+    kept("large", sections=(bytes(folder.most_bytes() // store._SHARE),))
+    assert looks == [str(place)] * 2
 
 
 def test_where_nothing_can_be_written_nothing_is_said(monkeypatch, tmp_path):
