@@ -28,9 +28,8 @@ L2 = 1 << 20
 _DEEP, _WIDE = 2048, 12
 """Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
 blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
-_STEPS = 512
-"""Steps of k in a block at least: in f64 at 1024 cubed blocks of 48 x 96 x 512 gave 0.89 to 0.91 of peak, of 96 x 96 x
-256 0.83 to 0.86 (a busy Zen 4, 2026-11-23)."""
+_STEPS = 1024
+"""Steps of k in a block at least: X"""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
 _TALL, _SHARES = 4 << 20, 2
@@ -73,6 +72,8 @@ blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
 _LEAST = 16
 """Rows of a block at least, where half of L2 holds so many."""
+_TILE = 8
+"""Rows"""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -123,7 +124,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
     whole = spec.dtypes[2] != spec.acc_dtype  # the sum is not cut, so blocks are as deep as it is
     nb = min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)) if whole else nb
-    packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
+    packs_a = spec.order[0] == "F"
     kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
     thin = n <= nb and spec.order[0] == "C"
     mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
@@ -189,8 +190,9 @@ def _busiest(m: int, mb: int, threads: int) -> float:
 def _balanced(m: int, most: int, cores: int) -> int | None:
     """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
     least = max(16, int(most * _LESS))
-    step = max(2, (most - least) // _TRIES // 2 * 2)
-    busiest = {mb: _busiest(m, mb, cores) for mb in range(most, least - 1, -step)}
+    unit = _TILE if most >= 2 * _TILE else _FEW
+    step = max(unit, (most - least) // _TRIES // unit * unit)
+    busiest = {mb: _busiest(m, mb, cores) for mb in range(most // unit * unit, least - 1, -step)}
     found = min(busiest, key=lambda mb: busiest[mb], default=None)
     return found if found is not None and busiest[found] < _UNEVEN * m / cores else None
 
