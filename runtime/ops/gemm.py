@@ -18,7 +18,7 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, dealt
+from .blocks import Blocks, blocks, dealt, private
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
@@ -73,7 +73,8 @@ class Gemm:
         return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
-        return blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
+        l2, lanes = self.target.l2, self._lanes()
+        return private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
 
     def _lanes(self) -> int:
         """Sums in a vector register."""
