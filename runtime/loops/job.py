@@ -36,7 +36,10 @@ class Job:
     def run(self, operands: Sequence[int], workers: int, parts: int = 0) -> None:
         """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile. Of a job without
         barriers and memory of each worker's own there may be more parts than workers, who claim one after the other."""
-        table = ffi.new(_TABLE, [each & _WORD for each in operands])
+        try:
+            table = ffi.new(_TABLE, operands)
+        except OverflowError:  # a number below 0
+            table = ffi.new(_TABLE, [each & _WORD for each in operands])
         given = ffi.cast(_OPERANDS, table)
         if parts > workers > 1:
             self._claims(self.block.address, given, workers, parts)
