@@ -33,11 +33,17 @@ class Job:
             raise UnsupportedError(refusal)
         return publish(self.blob.data)
 
-    def run(self, operands: Sequence[int], workers: int) -> None:
-        """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile."""
-        table = ffi.new(_TABLE, [each & _WORD for each in operands])
+    def run(self, operands: Sequence[int], workers: int, parts: int = 0) -> None:
+        """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile. Of a job without
+        barriers and memory of each worker's own there may be more parts than workers, who claim one after the other."""
+        try:
+            table = ffi.new(_TABLE, operands)
+        except OverflowError:  # a number below 0
+            table = ffi.new(_TABLE, [each & _WORD for each in operands])
         given = ffi.cast(_OPERANDS, table)
-        if workers > 1:
+        if parts > workers > 1:
+            self._claims(self.block.address, given, workers, parts)
+        elif workers > 1:
             self._region(self.block.address, given, workers)
         else:
             self._alone(given, 0, 1)
@@ -45,6 +51,10 @@ class Job:
     @cached_property
     def _alone(self) -> Any:
         return ffi.cast("void(*)(void *const *, long, long)", self.block.address)
+
+    @cached_property
+    def _claims(self) -> Any:
+        return ffi.cast("void(*)(uintptr_t, void *const *, long, long)", entry(self.target, claims=True))
 
     @cached_property
     def _region(self) -> Any:

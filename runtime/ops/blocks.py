@@ -7,6 +7,12 @@
             g over nc in steps of ng         dealt out   pack A[i, p]
               for j over ng in steps of nb               C[i, j] += A[i, p] @ B[p, j]
 
+Where A has so few rows that a block of B is multiplied by all of them at once, nobody packs for others:
+
+    for j over n in steps of nb        dealt out
+      for p over k in steps of kb                          pack B[p, j], into memory of the worker's own
+        for i over m in steps of mb                        C[i, j] += A[i, p] @ B[p, j]
+
 An element of C is the sum over its blocks in the order of p, whoever computes it: bits do not depend on threads.
 
 The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
@@ -28,9 +34,8 @@ L2 = 1 << 20
 _DEEP, _WIDE = 2048, 12
 """Bytes of k in a block, and vectors of sums in its columns: 512 deep and 192 wide in f32 on AVX-512. On a Zen 4,
 blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88 (2026-11-23)."""
-_STEPS = 512
-"""Steps of k in a block at least: in f64 at 1024 cubed blocks of 48 x 96 x 512 gave 0.89 to 0.91 of peak, of 96 x 96 x
-256 0.83 to 0.86 (a busy Zen 4, 2026-11-23)."""
+_STEPS = 1024
+"""Steps of k in a block at least: X"""
 _OF_A = 0.19
 """The share of L2 for a block of A, 96 rows there; one of B has twice as much."""
 _TALL, _SHARES = 4 << 20, 2
@@ -66,6 +71,11 @@ parts of 496 x 100, of 1500 x 300 1.13 times as long as of 164 x 300 (2026-11-24
 _ROWS, _LONG, _STEP = 4, 1024, 8
 """Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
 time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
+_OWN, _SHARES_OWN = 2 << 20, 4
+"""Bytes at most of a block of B that a worker packs for itself, and such blocks side by side for each core at least.
+Of f32 peak on one thread of a busy Zen 4, 64 x 4096 x 4096, blocks 192 wide 0.75, 96 wide 0.73, 48 wide 0.57: rows of
+B are copied in longer pieces; packed for all workers 0.75 as well. Beside seven other processes on two processors two
+threads took 0.41 of the time in f32 and 0.54 in bf16, since nobody waits for anybody (2026-11-24)."""
 _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 """Bytes of k so few that storing C takes longest: blocks are whole rows of C, 8 of them, whose lines are written one
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
@@ -73,6 +83,8 @@ blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
 _LEAST = 16
 """Rows of a block at least, where half of L2 holds so many."""
+_TILE = 8
+"""Rows"""
 _FEW = 4
 """Rows are cut to multiples of so many, so that the last block is about as high as the others."""
 
@@ -91,12 +103,15 @@ class Blocks:
     ng: int
     packs_a: bool
     packs_b: bool = True
+    own_b: bool = False  # whether each worker packs the blocks of B that it multiplies
     gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
 
     def __str__(self) -> str:
         tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
         if not self.packs_b:
             return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{tuned}"
+        if self.own_b:
+            return f"blocks of {self.mb} x {self.nb} x {self.kb}; A as it is; columns of B dealt out and packed{tuned}"
         a = "packed" if self.packs_a else "as it is"
         return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
                 f"{self.mb} x {self.ng} dealt out{tuned}")  # fmt: skip
@@ -123,13 +138,25 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
     whole = spec.dtypes[2] != spec.acc_dtype  # the sum is not cut, so blocks are as deep as it is
     nb = min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)) if whole else nb
-    packs_a = spec.order[0] == "F" or (n > nb and _leading(spec.leading[0]) * size % _SETS == 0)
+    packs_a = spec.order[0] == "F"
     kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
     thin = n <= nb and spec.order[0] == "C"
     mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
     mb = _balanced(m, mb, min(cores, _CORES)) or mb
     nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
+
+
+def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> Blocks:
+    """The same blocks, where every worker packs those of B for itself, if all rows of A are multiplied by one at once
+    and columns are enough for all cores."""
+    cores = cores or os.cpu_count() or 1
+    size = ELEMENT_BYTES[spec.dtypes[0]]
+    few = spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
+    small = plan.nb * _column(plan.kb, spec) <= _OWN
+    if not plan.packs_b or plan.packs_a or not few or not small or -(-spec.n // plan.nb) < _SHARES_OWN * cores:
+        return plan
+    return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
 
 
 def _column(depth: int, spec: GemmSpec) -> int:
@@ -152,6 +179,8 @@ def _lowest(line: int, l2: int) -> int:
 
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
+    if plan.own_b:
+        return 0, plan.nb * _column(plan.kb, spec)
     packed = -(-plan.nc // plan.nb) * plan.nb * _column(plan.kb, spec)
     return plan.packs_b * packed, plan.packs_a * plan.mb * plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
 
@@ -160,13 +189,15 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
     """Whether packed blocks of B take 4 MiB at most, and one of A half of L2; or the least that there is, a vector of
     columns and four rows, as deep as the sum."""
     packed, own = scratch(plan, spec)
+    if plan.own_b:
+        return own <= _OWN
     row = plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
     return packed <= max(_PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
 
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
     """The same blocks, with columns of a part so few that so many threads have about as much to do as each other."""
-    if not plan.packs_b:
+    if not plan.packs_b or plan.own_b:
         return plan
     if threads == 1 or is_balanced(plan.m, plan.mb, threads):
         return replace(plan, ng=plan.nc)
@@ -189,8 +220,9 @@ def _busiest(m: int, mb: int, threads: int) -> float:
 def _balanced(m: int, most: int, cores: int) -> int | None:
     """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
     least = max(16, int(most * _LESS))
-    step = max(2, (most - least) // _TRIES // 2 * 2)
-    busiest = {mb: _busiest(m, mb, cores) for mb in range(most, least - 1, -step)}
+    unit = _TILE if most >= 2 * _TILE else _FEW
+    step = max(unit, (most - least) // _TRIES // unit * unit)
+    busiest = {mb: _busiest(m, mb, cores) for mb in range(most // unit * unit, least - 1, -step)}
     found = min(busiest, key=lambda mb: busiest[mb], default=None)
     return found if found is not None and busiest[found] < _UNEVEN * m / cores else None
 

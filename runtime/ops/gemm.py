@@ -18,7 +18,7 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, dealt
+from .blocks import L2, Blocks, blocks, dealt, private
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
@@ -26,6 +26,8 @@ from .scratch import buffer
 from .spread import Spread, spread
 from .tuned_blocks import tuned_blocks
 
+CLAIMED = 8
+"""Parts for each of several threads that are claimed, at most, in products without scratch memory."""
 ALONE = 4e6
 """Operations below which one thread computes: some 40 us of them."""
 
@@ -73,7 +75,8 @@ class Gemm:
         return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
-        return blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
+        l2, lanes = self.target.l2, self._lanes()
+        return private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
 
     def _lanes(self) -> int:
         """Sums in a vector register."""
@@ -132,12 +135,26 @@ class Gemm:
         a, b, c, *extras = integers
         packed, own = self._scratch
         if not packed + own:
-            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers)
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self._claimed(workers))
             return
         with buffer(packed + workers * own) as scratch:
             packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+
+    def _claimed(self, workers: int) -> int:
+        """Of a product that has no scratch memory, how many parts are claimed; 0 where each worker has one: where k is
+        cut and the same columns of B are read again, or caches hold what a worker had in the call before."""
+        plan = self.plan
+        if plan.kb < plan.k or self._bytes <= workers * (self.target.l2 or L2):
+            return 0
+        return min(-(-plan.m // plan.mb) * -(-plan.n // plan.ng), CLAIMED * workers)
+
+    @cached_property
+    def _bytes(self) -> int:
+        """Of A, B and C."""
+        m, n, k = self.product.m, self.product.n, self.product.k
+        return sum(count * ELEMENT_BYTES[dtype] for count, dtype in zip((m * k, k * n, m * n), self.product.dtypes))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, tall
+from .blocks import Blocks, blocks, tall
 from .gemm import Gemm
 from .product_nest import ProductNest
 
@@ -47,7 +47,7 @@ class Linear(Gemm):
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut: every block of B is packed, all columns at a time."""
-        found = self._blocks()
+        found = blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
         if not found.packs_b:
             lanes = self._lanes()
             nb = min(found.n, 12 * lanes)

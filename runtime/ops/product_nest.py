@@ -60,10 +60,34 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """The nest."""
+        if self.blocks.own_b and not self.prepacked:
+            return self._private()
         made: list[Node] = []
         for j0, columns in _parts("j0", self.blocks.n, self.blocks.nc):
             made += j0.around(self._columns(j0.start, columns))
         return tuple(made)
+
+    def _private(self) -> tuple[Node, ...]:
+        """Each worker packs the blocks of B of its own columns, and waits for nobody."""
+        blocks = self.blocks
+        body: list[Node] = []
+        for across, columns in _cases("j", blocks.n, blocks.nb):
+            steps: list[Node] = []
+            for p, depth in _parts("p", blocks.k, blocks.kb):
+                steps += p.around([self._pack_own(p.start, depth, columns), *self._rows(p, depth, columns)])
+            body += across(steps)
+        return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
+
+    def _pack_own(self, p: Affine, depth: int, columns: int) -> Node:
+        return Call(self.parts.pack_b(depth, columns), (self.b.at(B, p, index("j")), self._own_b()))
+
+    def _rows(self, p: _Part, depth: int, columns: int) -> list[Node]:
+        """All rows of A by a block of B."""
+        blocks = self.blocks
+        made: list[Node] = []
+        for i, rows in _parts("i", blocks.m, blocks.mb):
+            made += i.around(self._multiply_at(p, i.start, rows, columns, depth, index("j"), self._own_b()))
+        return made
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
         made: list[Node] = []
@@ -138,11 +162,16 @@ class ProductNest:
         return made
 
     def _multiply(self, p: _Part, rows: int, columns: int, depth: int, j0: Affine, j: Affine) -> list[Node]:
-        i, k = index("i"), self.blocks.k
-        a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
         b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
         b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
-        arguments = (a, b, self.c.at(C, i, j0 + j), *self.parts.extras(i, j0 + j))
+        return self._multiply_at(p, index("i"), rows, columns, depth, j0 + j, b)
+
+    def _multiply_at(self, p: _Part, i: Affine, rows: int, columns: int, depth: int, j: Affine,
+                     b: Address) -> list[Node]:  # fmt: skip
+        """The block of C at row i and column j: the sum goes on with this part of k."""
+        k = self.blocks.k
+        a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
+        arguments = (a, b, self.c.at(C, i, j), *self.parts.extras(i, j))
         first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
         if depth == k:
             return [first]
@@ -161,6 +190,9 @@ class ProductNest:
 
     def _packed_a(self) -> Address:
         return Address(PACKED_A, index(WORKER) * self.bytes_a)
+
+    def _own_b(self) -> Address:
+        return Address(PACKED_B, index(WORKER) * self.bytes_b)
 
     def _packed_b(self, j: Affine) -> Address:
         return Address(PACKED_B, j * (self.bytes_b // self.blocks.nb))

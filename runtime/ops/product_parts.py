@@ -76,22 +76,32 @@ class BlockKernels:
 
     @property
     def bytes_a(self) -> int:
-        """Of scratch memory for a block of A: whole pages."""
+        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself: whole pages."""
+        if self.blocks.own_b:
+            return self._own_b
         if not self.blocks.packs_a:
             return 0
         size = self.blocks.mb * self.blocks.kb * ELEMENT_BYTES[self.product.dtypes[0]]
         return -(-size // 4096) * 4096
 
     @property
+    def _own_b(self) -> int:
+        return -(-self.blocks.nb * self._column // 4096) * 4096
+
+    @property
     def bytes_b(self) -> int:
-        """Of a packed block of B."""
+        """From a packed block of B to the next one."""
+        return self._own_b if self.blocks.own_b else self.blocks.nb * self._column
+
+    @property
+    def _column(self) -> int:
         depth = -(-self.blocks.kb // self.group) * self.group
-        return depth * self.blocks.nb * ELEMENT_BYTES[self.product.dtypes[1]]
+        return depth * ELEMENT_BYTES[self.product.dtypes[1]]
 
     @property
     def bytes_packed(self) -> int:
-        """Of scratch memory for B: whole pages."""
-        if not self.blocks.packs_b:
+        """Of scratch memory for B that all workers share: whole pages."""
+        if not self.blocks.packs_b or self.blocks.own_b:
             return 0
         size = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
         return -(-size // 4096) * 4096

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 from weakref import WeakSet
@@ -14,7 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, byte_bounds, numpy_dtype, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
@@ -25,6 +26,11 @@ from .spread_stack import LIGHT
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
 f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
+SOONER = {"f32": 125**3, "f64": 100**3}
+"""The same on machines of several cores: those types take so long that threads gain sooner. us on a busy Zen 4, of one
+BRGEMM, a nest on one thread and on two, the best of numpy and torch on one and on two: f32 of 110 cubed 23, 32, 21, 31,
+21; 130 cubed 38, 47, 28, 46, 32; 160 cubed 70, 79, 44, 80, 46 (2026-11-24). It does not depend on the number of threads
+that compute: a nest may add in another order."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -65,19 +71,39 @@ def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype
     return out
 
 
+def _small(types: Types) -> int:
+    """Multiplications up to which a product is one BRGEMM."""
+    return SOONER.get(types[0], SMALL) if (os.cpu_count() or 1) > 1 else SMALL
+
+
+def _span(matrix: Array) -> int:
+    """Bytes from the first one to behind the last one of a matrix that `laid` takes, so that no stride is negative."""
+    low, high = byte_bounds(matrix)
+    return high - low
+
+
 class Large(NamedTuple):
     """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
 
     nest: Gemm
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+    reach: tuple[int, ...]  # of a, b and an array for the result, which begin with their first bytes: how many they span
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """The result; None where these arrays, which lie as those did, need another look."""
-        out = _result(a, b, out, self.shape, self.dtype)
-        if out is None:
+        if not (a.flags.aligned and b.flags.aligned):
             return None
-        self.nest.at((address_of(a), address_of(b), address_of(out)), threads)
+        at_a, at_b = address_of(a), address_of(b)
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+            at = address_of(out)
+        else:
+            at, (of_a, of_b, own) = address_of(out), self.reach
+            apart = (at + own <= at_a or at_a + of_a <= at) and (at + own <= at_b or at_b + of_b <= at)
+            if not apart or not (out.flags.aligned and out.flags.writeable):
+                return None
+        self.nest.at((at_a, at_b, at), threads)
         return out
 
 
@@ -148,7 +174,8 @@ class Products:
             )
         made: Any = self._kernel(work, places, {})
         if isinstance(made, Gemm):
-            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]))
+            reach = tuple(_span(each) for each in ((a, b) if out is None else (a, b, out)))
+            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]), reach)
             return None
         self.found[key] = Small(made)
         return made  # type: ignore[no-any-return]
@@ -244,7 +271,7 @@ class Products:
             raise UnsupportedError(f"matmul: sums of at most {LARGEST} products, not {shapes.k}; two "
                                    "of them are added")  # fmt: skip
         threads = None if work.threads is None else checked(work.threads, "threads")
-        small = shapes.m * shapes.n * shapes.k <= SMALL
+        small = shapes.m * shapes.n * shapes.k <= _small(work.types)
         (a, lda), (b, ldb), (c, ldc) = places
         request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
         if not small:

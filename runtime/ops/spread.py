@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
-from ...encoder.records import cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.contract.vector_verbs import claimed
@@ -29,6 +29,7 @@ from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
+from .blocks import L2
 from .known_calls import KnownCalls
 from .spread_rows import RowsParts
 from .spread_stack import StackParts
@@ -37,6 +38,9 @@ _PARTS = 64
 """At most so many parts: enough for the cores of one machine."""
 _LEAST = 16 << 10
 """Bytes of operands in a part at least, where there is more than one."""
+_CLAIMED = 8
+"""Parts for each of several threads, which they claim one after the other, where operands lie beyond their second-level
+caches. Nearer ones are dealt out, so that each thread finds what it had in the call before."""
 _BAND = 48
 """Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
 _ALONE = 64 << 10
@@ -62,6 +66,13 @@ class Cut:
     block: int
     request: Callable[[int], Any]
     step: Callable[[Operand], int]
+
+
+class _Whole(NamedTuple):
+    """How many parts there are, and bytes of all operands that are walked."""
+
+    parts: int
+    bytes: int
 
 
 class Spread:
@@ -115,7 +126,17 @@ class Spread:
         if self._parts:
             self._parts.run(integers, workers)
         else:
-            self.job.run(integers, workers)
+            self.job.run(integers, workers, self._claimed(workers))
+
+    def _claimed(self, workers: int) -> int:
+        """How many parts are claimed; 0 where each worker has one."""
+        whole, l2 = self._whole, self.target.l2 or L2
+        return min(whole.parts, _CLAIMED * workers) if whole.bytes > workers * l2 else 0
+
+    @cached_property
+    def _whole(self) -> _Whole:
+        cut = claimed(self.cut)
+        return _Whole(-(-cut.total // cut.block), cut.total * sum(cut.step(each) for each in self.spec.operands))
 
     def _nodes(self, cut: Cut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)

@@ -17,6 +17,7 @@ FUNCTIONS: dict[str, Callable[[Verbs], Code]] = {
     "worker": lambda v: worker_code.emit(v, _STATE, _SETTINGS),
     "grow": lambda v: grow_code.grow(v, _STATE, _SETTINGS, Symbol("worker"), _CREATE),
     "region": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow")),
+    "claims": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), claims=True),
     "barrier": barrier_code.emit,
     "end": lambda v: grow_code.end(v, _STATE),
 }

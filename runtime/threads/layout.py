@@ -3,9 +3,10 @@
 State, which reads zero in a fork's child (MADV_WIPEONFORK): it makes workers of its own when it needs them.
 
     line 0     OWNER of the pool, 0 if nobody runs a region; READY, caller and workers that exist; backing off
-    line 1     the region at hand: its job, argument, number of workers, floating-point control of its caller
+    line 1     the region at hand: its job, argument, number of workers, floating-point control of its caller, parts
     lines 2-4  its barrier
-    line 4+w   worker w: MAIL, the one word that it and callers exchange; its NUMBER
+    line 5     NEXT, the part that nobody has claimed yet
+    line 5+w   worker w: MAIL, the one word that it and callers exchange; its NUMBER
 
 Settings, which a child keeps, are written by Python (`pool`) and read by machine code.
 
@@ -33,8 +34,10 @@ OWNER, READY, BACKOFF, UNTIL = 0, 8, 16, 24  # the last two in ticks: for how lo
 GOOD, IN_VAIN = 32, 40  # ticks of regions without a late join since then; of those in a row that nobody else worked in
 LATE_JOINS, TAKEN_BACK = 48, 56  # counts, for tests and for whoever wonders
 JOB, ARGUMENT, WORKERS, CONTROL, PATIENCE = LINE, LINE + 8, LINE + 16, LINE + 24, LINE + 32  # the last: ticks to spin
+PARTS = LINE + 40  # that workers claim one after the other; 0: worker w has part w
 BARRIER = 2 * LINE
-FIRST = 5 * LINE  # worker 1
+NEXT = 5 * LINE
+FIRST = 6 * LINE  # worker 1
 STATE = FIRST + (MOST - 1) * LINE
 MAIL, NUMBER, THREAD, APART = 0, 8, 16, 24  # in a worker's line; the last: the processor it is kept away from
 

@@ -51,11 +51,12 @@ class Pool(NamedTuple):
     state: int
     settings: int
     region: int
+    claims: int
     barrier: int
     end: int
 
 
-NAMES = "worker", "grow", "region", "barrier", "end"
+NAMES = "worker", "grow", "region", "claims", "barrier", "end"
 _pools: list[Pool] = []
 
 
@@ -76,7 +77,7 @@ def _made() -> Pool:
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
         made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
-    return Pool(state, settings, made["region"], made["barrier"], made["end"])
+    return Pool(state, settings, made["region"], made["claims"], made["barrier"], made["end"])
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:

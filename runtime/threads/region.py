@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 _here = functools.cache(arch)  # a system call otherwise, and every call of an operation asks
 
 
-def entry(target: Target) -> int:
+def entry(target: Target, claims: bool = False) -> int:
     """The address of void region(job, void *const *argument, long workers), for machine code of this process to call.
+
+    With `claims`, of void claims(job, void *const *argument, long workers, long parts): the job is called once for each
+    part of 0 to parts - 1, or for part 0 of 1. So many workers take one part after the other; none of them calls the
+    barrier.
 
     It returns when all parts are done. It may be called from any thread, with or without the GIL, and stays valid for
     good, in children of a fork too. Raises UnsupportedError for code of another architecture, in a subinterpreter and
@@ -37,4 +41,4 @@ def entry(target: Target) -> int:
             f"threads: {target.name} is code for {target.arch}, and this machine is {arch()}: call the job itself, "
             "with worker 0 of 1"
         )
-    return pool().region
+    return pool().claims if claims else pool().region

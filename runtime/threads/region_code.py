@@ -6,6 +6,14 @@ The caller hands GO to each worker and runs part 0. Then it takes back every par
 itself, so no worker that the system has not let run yet holds it up. What is begun it waits for. A part that waits in a
 barrier has been begun by everybody before part 0 ends, so none of it is ever taken back.
 
+Or, with `claims`, of more parts than workers, which do not wait for each other:
+
+    void claims(void (*job)(void *const *argument, long part, long parts), void *const *argument, long workers,
+                long parts)
+
+Everybody takes the next part that nobody has, until there is none, so that a worker which comes late or is stopped
+costs no more than its share. Here the caller takes back what a worker has not begun, and has nothing to run for it.
+
 A pool that is busy, a part that itself calls the region, and a pool without threads: job(argument, 0, 1). So does a
 region while the pool backs off: `backoff_code`.
 """
@@ -24,27 +32,28 @@ from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
 from .placement_code import SLOTS, keep_apart
 from .verbs import Verbs
 
-STARTED, OWN, TAKEN, JOINING = range(4)
+STARTED, OWN, TAKEN, JOINING, PARTS, FREE = range(6)
 """Slots of the frame: when the region began, how long the caller's own parts took without its waiting in barriers, how
-many it has taken back, and when it began to wait for the others."""
+many it has taken back, when it began to wait for the others, and how many parts there are to claim; the first free slot."""
 
 
-def emit(v: Verbs, state: int, settings: int, grow: int) -> Code:
-    """The region. `grow` is the address of `grow_code`."""
-    emitter = _Emitter(v, state, settings)
+def emit(v: Verbs, state: int, settings: int, grow: int, claims: bool = False) -> Code:
+    """The region, or the one whose parts are claimed. `grow` is the address of `grow_code`."""
+    emitter = _Emitter(v, state, settings, claims)
     emitter.begin(grow)
     emitter.post()
     emitter.take_back()
     emitter.wait()
     emitter.end()
-    code: Code = v.m.asm.finish("ts_region")
+    code: Code = v.m.asm.finish("ts_claims" if claims else "ts_region")
     return code
 
 
 class _Emitter:
     """Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
 
-    def __init__(self, v: Verbs, state: int, settings: int) -> None:
+    def __init__(self, v: Verbs, state: int, settings: int, claims: bool) -> None:
+        self.claims = claims
         self.v, self.m, self.asm, self.state, self.settings = v, v.m, v.m.asm, state, settings
         self.job, self.argument, self.workers, self.number, self.line = v.m.kept
         self.alone, self.free = self.asm.label("alone"), self.asm.label("free")
@@ -54,8 +63,10 @@ class _Emitter:
         """Take the pool, or go to `alone`; describe the region."""
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
-        m.begin("region")
-        m.open(JOINING + 1 + SLOTS, m.kept)
+        m.begin("claims" if self.claims else "region")
+        m.open(FREE + SLOTS, m.kept)
+        if self.claims:
+            m.move(m.slot(PARTS), m.arguments[3])  # first of all: the register is y of x86-64
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -74,6 +85,9 @@ class _Emitter:
         m.move(Memory(base, layout.JOB), self.job)
         m.move(Memory(base, layout.ARGUMENT), self.argument)
         m.move(Memory(base, layout.WORKERS), self.workers)
+        m.move(m.x, m.slot(PARTS) if self.claims else 0)
+        m.move(Memory(base, layout.PARTS), m.x)
+        m.move(Memory(base, layout.NEXT), 0)
         v.save_control(Memory(base, layout.CONTROL))
         m.move(Memory(base, layout.BARRIER + layout.PARTICIPANTS), self.workers)
         m.move(Memory(base, layout.BARRIER + layout.ARRIVED), 0)
@@ -119,9 +133,26 @@ class _Emitter:
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
-            keep_apart(self.v, self.line, JOINING + 1)
+            keep_apart(self.v, self.line, FREE)
             self.v.wake(self.mail, 1)
-        self._run(0)
+        if self.claims:
+            self._claim()
+        else:
+            self._run(0)
+
+    def _claim(self) -> None:
+        """Run parts until none is left."""
+        m, asm = self.m, self.asm
+        top, done = asm.label(), asm.label()
+        m.move(self.line, self.state)
+        asm.bind(top)
+        self.v.add(self.number, Memory(self.line, layout.NEXT), 1)
+        m.branch(self.number, ">=", m.slot(PARTS), done)
+        for register, value in zip(m.arguments, (self.argument, self.number, m.slot(PARTS))):
+            m.move(register, value)
+        m.call(self.job)
+        m.jump(top)
+        asm.bind(done)
 
     def take_back(self) -> None:
         """Run what nobody has begun."""
@@ -134,7 +165,8 @@ class _Emitter:
             m.move(m.x, self.state)
             m.increment(Memory(m.x, layout.TAKEN_BACK))
             m.increment(m.slot(TAKEN))
-            self._run(self.number)
+            if not self.claims:
+                self._run(self.number)
 
     def wait(self) -> None:
         """Wait for what others have begun; `job` becomes 0 if there was nothing to wait for, here and in barriers."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register
+from ..scalar.machine import Memory, Operand, Register
 from . import layout
 from .layout import ASLEEP, EMPTY, END, GO, IDLE, RUNNING, WATCHED
 from .verbs import PR_SET_NAME, Verbs
@@ -35,10 +35,7 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     asm.bind(take)
     v.replace(mail, GO, RUNNING, wait)  # else the caller has taken it back
     v.load_control(Memory(base, layout.CONTROL))
-    m.move(m.arguments[0], Memory(base, layout.ARGUMENT))
-    m.move(m.arguments[1], Memory(line, layout.NUMBER))
-    m.move(m.arguments[2], Memory(base, layout.WORKERS))
-    m.call(Memory(base, layout.JOB))
+    _run(v, since)
     v.exchange(m.x, mail, IDLE)
     m.branch(m.x, "!=", WATCHED, wait)
     v.wake(mail, 1)
@@ -50,6 +47,31 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     m.ret()
     code: Code = asm.finish("ts_worker")
     return code
+
+
+def _run(v: Verbs, part: Register) -> None:
+    """The worker's own part, or those that it claims."""
+    m, asm = v.m, v.m.asm
+    line, _, base = m.kept[:3]
+    claim, done = asm.label("claim"), asm.label("done")
+    m.branch(Memory(base, layout.PARTS), "!=", 0, claim)
+    _call(v, Memory(line, layout.NUMBER), Memory(base, layout.WORKERS))
+    m.jump(done)
+    asm.bind(claim)
+    v.add(part, Memory(base, layout.NEXT), 1)
+    m.branch(part, ">=", Memory(base, layout.PARTS), done)
+    _call(v, part, Memory(base, layout.PARTS))
+    m.jump(claim)
+    asm.bind(done)
+
+
+def _call(v: Verbs, part: Operand, parts: Memory) -> None:
+    m = v.m
+    base = m.kept[2]
+    m.move(m.arguments[0], Memory(base, layout.ARGUMENT))
+    m.move(m.arguments[1], part)
+    m.move(m.arguments[2], parts)
+    m.call(Memory(base, layout.JOB))
 
 
 def _spin_then_sleep(v: Verbs, since: Register, polls: Register, wait: Label, end: Label) -> Label:

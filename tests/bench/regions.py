@@ -2,7 +2,8 @@
 
 Machine code calls regions in a loop, so that Python is not measured. Each part of a job is a chain of dependent
 multiplications of a known length. Cold: the workers sleep before each region. Busy: another process computes all the
-time, on a processor that is among ours; samples of regions and of one thread alternate.
+time, on a processor that is among ours; samples of regions and of one thread alternate. Claimed: regions of 16 parts,
+which workers take one after the other.
 """
 
 from __future__ import annotations
@@ -64,14 +65,16 @@ def job(barriers: bool) -> ExecutableBlock:
 
 
 def repeated() -> ExecutableBlock:
-    """void repeated(function, job, argument, workers, times)."""
+    """void repeated(function, job, argument, workers, times, parts)."""
     m = scalar_machine()
     function, job_, argument, workers, times = m.kept
     m.begin("repeated")
-    m.open(0, m.kept)
+    m.open(1, m.kept)
+    m.move(m.slot(0), m.arguments[5])
     for register, given in zip(m.kept, m.arguments[:5]):
         m.move(register, given)
     with m.loop(times):
+        m.move(m.arguments[3], m.slot(0))
         for given, register in zip(m.arguments, (job_, argument, workers)):
             m.move(given, register)
         m.call(function)
@@ -81,19 +84,19 @@ def repeated() -> ExecutableBlock:
 
 
 class Regions:
-    """Times regions whose parts have a length."""
+    """Times regions whose parts have a length; `parts` of them are claimed, or each worker has one."""
 
-    def __init__(self, barriers: bool = False) -> None:
-        self.region = region.entry(ts.host())
+    def __init__(self, barriers: bool = False, parts: int = 0) -> None:
+        self.parts, self.region = parts, region.entry(ts.host(), claims=bool(parts))
         self.job, self.loop = job(barriers), repeated()
         self.argument = ffi.new("int64_t[2]")
-        self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t)", self.loop.address)
+        self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t, int64_t)", self.loop.address)
 
     def seconds(self, work: int, workers: int, times: int) -> float:
         """Of one region with so many multiplications in all."""
-        self.argument[0], self.argument[1] = work // workers, work
+        self.argument[0], self.argument[1] = work // (self.parts or workers), work
         start = time.perf_counter()
-        self.call(self.region, self.job.address, self.argument, workers, times)
+        self.call(self.region, self.job.address, self.argument, workers, times, self.parts)
         return (time.perf_counter() - start) / times
 
     def least(self, work: int, workers: int, times: int, samples: int = 15) -> float:
@@ -114,7 +117,7 @@ def warm(r: Regions, workers: int) -> None:
         )
 
 
-def cold(r: Regions, workers: int) -> None:
+def cold(r: Regions, workers: int, name: str = "") -> None:
     """A region whose workers sleep: with nothing to do, and with parts too long to be taken back."""
     for us in (0, 200):
         work, found = workers * us * MULTIPLICATIONS_PER_US, []
@@ -123,7 +126,8 @@ def cold(r: Regions, workers: int) -> None:
             time.sleep(0.002)
             found.append((r.seconds(work, workers, 1) - part) * 1e6)
         found.sort()
-        print(f"cold, parts of {us} us: {found[0]:.1f} us beyond a part, median {statistics.median(found):.1f}")
+        middle = statistics.median(found)
+        print(f"cold, {us} us for each worker{name}: {found[0]:.1f} us beyond that, median {middle:.1f}")
 
 
 def busy(regions: dict[str, Regions], workers: int) -> None:
@@ -147,11 +151,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     workers = parser.parse_args().workers
-    regions = Regions()
+    regions, claimed = Regions(), Regions(parts=16)
     with Region().never_backing_off():  # other programs here shall not change what is measured
         warm(regions, workers)
         cold(regions, workers)
-    busy({"": regions, " with four barriers": Regions(barriers=True)}, workers)
+        cold(claimed, workers, ", claimed")
+    busy({"": regions, ", claimed": claimed, " with four barriers": Regions(barriers=True)}, workers)
 
 
 if __name__ == "__main__":
