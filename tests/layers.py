@@ -11,7 +11,7 @@ MAY_IMPORT = {
 # The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
 # modules; a module that is named stands for itself.
 LAYERS = (
-    "encoder", "encoder/x86", "encoder/a64", "encoder/emitter", "encoder/table", "encoder/asm", "encoder/pieces",
+    "encoder", "encoder/x86", "encoder/a64", "encoder/emitter", "encoder/table", "encoder/asm",
     "encoder/x86/assembler", "encoder/a64/assembler", "encoder/x86/stubs", "encoder/a64/stubs",
     "encoder/x86/decode", "encoder/a64/decode", "encoder/a64/coherence", "encoder/x86/reference",
     "encoder/a64/reference", "encoder/decode", "encoder/conventions", "encoder/walk", "encoder/cfi",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import STACK_LIMIT
@@ -59,25 +59,32 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
         count = count - vector if count > vector else count // 2
 
 
-def blocks_of(spec: AttentionSpec, rows: int, keys: int, vector: int, summed: bool = False) -> Iterator[Blocks]:
-    """The blocks of queries in their order. vector: of queries, some of which may be computed twice; summed: whether
-    sums over queries are taken, which have each of them once: the blocks whose queries come again are told apart."""
+def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
+    """So many rows or a few more, which fill vectors: the last one is the narrowest that has room."""
+    full, rest = divmod(rows, vectors[0])
+    return full * vectors[0] + (min(each for each in vectors if each >= rest) if rest else 0)
+
+
+def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
+              ) -> Iterator[Blocks]:  # fmt: skip
+    """The blocks of queries in their order. vectors: elements of registers, the widest first; summed: whether sums over
+    queries are taken, which have each of them once: the blocks whose queries come again are told apart."""
     full, rest = divmod(spec.queries, rows)
     whole, last = divmod(spec.keys, keys)
     if not spec.causal:
-        if full and rest > rows - vector and not summed:
+        if full and rest > rows - vectors[0] and not summed:
             yield Blocks(rows, full + 1, whole, last, False, rows - rest)
             return
         if full:
             yield Blocks(rows, full, whole, last, False)
         if rest:
-            back = -rest % vector if full else 0
+            back = whole_vectors(rest, vectors) - rest if full else 0
             yield Blocks(rest + back, 1, whole, last, False, back=back)
         return
     made: list[Blocks] = []
     for number in range(full + bool(rest)):
         first, here = number * rows, rows if number < full else rest
-        beyond = -here % vector if full else 0
+        beyond = whole_vectors(here, vectors) - here if full else 0
         each = (Blocks(here + beyond, 1, None, min(here, spec.keys - first), True, beyond=beyond) if first < spec.keys
                 else Blocks(here + beyond, 1, whole, last, False, beyond=beyond))  # fmt: skip
         if made and made[-1]._replace(times=1) == each:

@@ -102,7 +102,7 @@ class _Planner(Planner):
         """The plan."""
         spec = self.spec
         self.keys = self.rows
-        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector, True))
+        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors, True))
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
                                                   ("ones", 0, 0): self._zero(1, spec.size, spec.size, 1.0)}  # fmt: skip

@@ -173,6 +173,11 @@ class Planner:
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 
+    @property
+    def vectors(self) -> list[int]:
+        """Elements of registers, the widest first, at most those of a block."""
+        return [min(width // 8 // self.size, self.rows) for width in self.facts.widths]
+
     def _pairs(self) -> bool:
         """Whether products take pairs of neighbours along the sum: the forward pass in bf16."""
         return self.spec.dtype == "bf16"
@@ -180,7 +185,7 @@ class Planner:
     def plan(self) -> AttentionPlan:
         """The plan; UnsupportedError where a part has none."""
         spec, facts = self.spec, self.facts
-        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vector))
+        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors))
         code = self.code()
         outside = ("queries", "out", *(["finished"] if spec.lse else []))  # what reads or stores operands
         products: dict[tuple[str, int, int], GemmPlan] = {}

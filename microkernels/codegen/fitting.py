@@ -147,13 +147,15 @@ class Straight:
         return self._allocated(vectors, unroll, self._inputs(given, loop_invariant))
 
     def _allocated(self, vectors: int, unroll: int, inputs: Inputs) -> Lowered | None:
-        """The same; how many constants there is room for is found by bisection."""
+        """The same; how many constants there is room for is found by bisection, from what code without any leaves."""
         best = self._scanned(vectors, unroll, len(self.constants), inputs)
         if best is not None:
             return best
         best, fits, beyond = self._scanned(vectors, unroll, 0, inputs), 0, min(len(self.constants), vectors + 1)
+        likely = vectors - best.vectors if best is not None else 0
         while best is not None and beyond - fits > 1:
-            count = (fits + beyond) // 2
+            count = likely if fits < likely < beyond else (fits + beyond) // 2
+            likely = 0
             code = self._scanned(vectors, unroll, count, inputs)
             if code is None:
                 beyond = count

@@ -1,7 +1,7 @@
 """Parts of kernels that are emitted once and appended again wherever the same is asked of a machine in the same state.
 
 A part is emitted by verbs, which depend on the request and on the registers and stack words that are free. Where both
-are equal, the instructions are the same: they were kept as a piece (encoder/pieces.py), and the machine is left in the
+are equal, the instructions are the same: they were kept as a piece (pieces.py), and the machine is left in the
 state in which the verbs left it.
 """
 
@@ -14,8 +14,8 @@ from typing import Any
 from ...encoder.asm import Assembler
 from ...encoder.forks import MAKING
 from ...encoder.operands import Label, Unique
-from ...encoder.pieces import Piece, Reusable, appended, recording, reusable
 from ...encoder.records import cached_property
+from .pieces import Piece, Reusable, appended, recording, reusable
 from .vector_verbs import Slot
 
 _KEPT = 256

@@ -108,6 +108,11 @@ KINDS: dict[str, tuple[float | None, Make]] = {
     "attention bf16": (ATTENTION, attention(dtype="bf16")),
     "attention f16": (ATTENTION, attention(dtype="f16")),
     "attention f64": (ATTENTION, attention(dtype="f64")),
+    "attention of other sizes": (ATTENTION, lambda run, **more: ts.attention(7, 512, 512, 40 + 4 * run, **more)),
+    "attention of other sizes, causal": (ATTENTION, lambda run, **more: ts.attention(
+        7, 512, 512, 40 + 4 * run, causal=True, **more)),
+    "attention_inv of other sizes": (ATTENTION, lambda run, **more: ts.attention_inv(
+        7, 528, 528, 40 + 4 * run, **more)),
     "attention causal": (ATTENTION, attention(causal=True)),
     "attention bf16 causal": (ATTENTION, attention(causal=True, dtype="bf16")),
     "attention f16 causal": (ATTENTION, attention(causal=True, dtype="f16")),

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .asm import Assembler
-from .code import PADDING, Recorded, Role
-from .operands import Label
-from .records import NamedTuple
+from ...encoder.asm import Assembler
+from ...encoder.code import PADDING, Recorded, Role
+from ...encoder.operands import Label
+from ...encoder.records import NamedTuple
 
 
 class Piece(NamedTuple):
