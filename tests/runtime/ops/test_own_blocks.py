@@ -74,6 +74,6 @@ def test_rows_beyond_the_caches_are_claimed() -> None:
     assert isinstance(kernel, Spread)
     near = ts.spread(ts.fused("softmax", 64, 128))
     l2 = kernel.target.l2 or L2
-    assert bool(kernel._claimed(2)) == (8 << 20 > 2 * l2) and not near._claimed(2)
+    assert bool(kernel._claimed(2)) == (2 * l2 < 8 << 20) and not near._claimed(2)
     x = np.random.default_rng(0).standard_normal((1024, 1024)).astype(np.float32)
     assert len({kernel(x, threads=threads).tobytes() for threads in (1, 2, 3, 7)}) == 1
