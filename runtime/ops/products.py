@@ -92,7 +92,7 @@ class Large(NamedTuple):
     nest: Gemm
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # of a, b and an array for the result, which begin with their first bytes: how many they span
+    reach: tuple[int, ...]  # bytes from the first element to behind the last one, of a, b and an array for the result
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """The result; None where these arrays, which lie as those did, need another look."""
