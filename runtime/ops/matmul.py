@@ -37,9 +37,9 @@ class Matmul:
               of 8
     threads   how many compute; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 125^3 multiplications in f32, 100^3 in f64 and 160^3 in other types are one BRGEMM of the arrays
-    as they lie, larger ones are cut into blocks: ts.gemm. What out holds before is not read. Raises ValueError for shapes that do not fit, TypeError for f32
-    by f64, UnsupportedError for types that no kernel multiplies.
+    Products of up to 160^3 multiplications (125^3 of f32 and f64 by rows, where there are several cores) are one BRGEMM
+    of the arrays as they lie, larger ones are cut into blocks: ts.gemm. What out holds before is not read. Raises
+    ValueError for shapes that do not fit, TypeError for f32 by f64, UnsupportedError for types that no kernel takes.
     """
 
     __name__ = "matmul"

@@ -26,11 +26,12 @@ from .spread_stack import LIGHT
 SMALL = 160**3
 """Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
 f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
-SOONER = {"f32": 125**3, "f64": 100**3}
-"""The same on machines of several cores: those types take so long that threads gain sooner. us on a busy Zen 4, of one
-BRGEMM, a nest on one thread and on two, the best of numpy and torch on one and on two: f32 of 110 cubed 23, 32, 21, 31,
-21; 130 cubed 38, 47, 28, 46, 32; 160 cubed 70, 79, 44, 80, 46 (2026-11-24). It does not depend on the number of threads
-that compute: a nest may add in another order."""
+SOONER = 125**3
+"""The same in f32 and f64 of rows by rows, on machines of several cores: those take so long that threads gain sooner.
+us on a busy Zen 4, of one BRGEMM, a nest on one thread and on two, the best of numpy and torch on one and on two: f32
+of 130 cubed 38, 44, 25, 46, 30; of 140 cubed 49, 53, 30, 58, 46; f64 of 130 cubed 76, 82, 45, 95 (numpy). Columns have
+to be packed, which takes what a second thread gains (2026-11-24). It does not depend on the number of threads that
+compute: a nest may add in another order."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -71,9 +72,12 @@ def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype
     return out
 
 
-def _small(types: Types) -> int:
-    """Multiplications up to which a product is one BRGEMM."""
-    return SOONER.get(types[0], SMALL) if (os.cpu_count() or 1) > 1 else SMALL
+def _small(work: Work, places: Any) -> bool:
+    """Whether a product is one BRGEMM."""
+    shapes = work.shapes
+    rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
+    most = SOONER if rows and (os.cpu_count() or 1) > 1 else SMALL
+    return shapes.m * shapes.n * shapes.k <= most
 
 
 def _span(matrix: Array) -> int:
@@ -88,7 +92,7 @@ class Large(NamedTuple):
     nest: Gemm
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # of a, b and an array for the result, which begin with their first bytes: how many they span
+    reach: tuple[int, ...]  # bytes from the first element to behind the last one, of a, b and an array for the result
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """The result; None where these arrays, which lie as those did, need another look."""
@@ -271,7 +275,7 @@ class Products:
             raise UnsupportedError(f"matmul: sums of at most {LARGEST} products, not {shapes.k}; two "
                                    "of them are added")  # fmt: skip
         threads = None if work.threads is None else checked(work.threads, "threads")
-        small = shapes.m * shapes.n * shapes.k <= _small(work.types)
+        small = _small(work, places)
         (a, lda), (b, ldb), (c, ldc) = places
         request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
         if not small:

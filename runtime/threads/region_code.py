@@ -34,7 +34,7 @@ from .verbs import Verbs
 
 STARTED, OWN, TAKEN, JOINING, PARTS, FREE = range(6)
 """Slots of the frame: when the region began, how long the caller's own parts took without its waiting in barriers, how
-many it has taken back, when it began to wait for the others, and how many parts there are to claim; the first free slot."""
+many it has taken back, when it began to wait for the others, how many parts there are to claim; the first free one."""
 
 
 def emit(v: Verbs, state: int, settings: int, grow: int, claims: bool = False) -> Code:
