@@ -88,11 +88,11 @@ class Bands:
                 emit_product(m, part.code, pointers, self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
-            apart = () if self.found is None else self.found.of(part.code.spec)
+            apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
             named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
                      if each.name not in apart}  # fmt: skip
             with self._aside(self.found.kept if self.found is not None and apart else ()):
-                found, finder = self.found.walk(part.code.spec) if self.found is not None else ({}, None)
+                found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
                 emit_elements(m, part.code, named | found, {}, finder)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
