@@ -1,4 +1,5 @@
-"""A product that is a result and of which another result is computed went through that in registers, and was not stored."""
+"""A product that is a result, and of which another one is computed, went through that in registers and was not
+stored."""
 
 from __future__ import annotations
 
