@@ -4,8 +4,8 @@
     python -m tests.microkernels.fused.vocabulary --write   writes them into docs/fused.md
 
 A word takes an expression (8, 8) or what another word made of one; a pair is the second word of the first word's
-result, and where that is no expression both are results. Pairs that are made are run in the emulator with whole numbers,
-and compared with numpy in float64 wherever each step is exact.
+result, and where that is no expression both are results. Pairs that are made are run in the emulator with whole
+numbers, and compared with numpy in float64 wherever each step is exact.
 """
 
 from __future__ import annotations
