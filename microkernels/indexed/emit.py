@@ -54,6 +54,8 @@ class Rows:
     def start(self) -> None:
         """Reductions down the columns, before the first row."""
         code = self.plan.code
+        if self.bands is not None:
+            self.bands.start()
         if isinstance(code, FusedPlan) and code.spec.column_sums:
             self.parked.free()
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
