@@ -159,7 +159,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
              for x, (rows, columns) in shapes.items()}  # fmt: skip
     _refuse(results, types, compute)
     found = shapes_of(results, given)
-    m = max((found[each][0] for each in results if each.op != DOWN), default=found[results[0].args[0]][0])
+    m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
     found = shapes_of(results, given)
     _check_rows(found, results, m)

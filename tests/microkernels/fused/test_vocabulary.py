@@ -13,6 +13,7 @@ SLICE = 29
 """Every so manieth pair, a prime that does not divide the number of words."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(3))
 def test_pairs_are_made_and_right_or_refused_as_the_page_says(first: int) -> None:
     page = " ".join(PAGE.read_text().split(BEGIN)[1].split(END)[0].split())
