@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
-from ..expr.along import ALONG
+from ..expr.along import ALONG, has_reductions
 from ..expr.graph import Expr, operand, ordered, program, rebuilt, with_args
 from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
 from .shapes import Shape, shapes_of
@@ -137,7 +137,7 @@ class _Cut:
                 continue
             result, nodes = self.results[readers[0]], inside[readers[0]]
             plain = self.wide[readers[0]] and self.shapes[result] == self.shapes[expr]
-            if plain and result not in cuts and not any(each.op == ALONG for each in nodes):
+            if plain and result not in cuts and not has_reductions(each.op for each in nodes):
                 found[expr] = readers[0]
         return found
 

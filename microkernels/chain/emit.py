@@ -12,7 +12,9 @@ from typing import Any
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..epilogue.emit import emit_on_sums
+from ..fused.emit import emit_start
 from ..fused.inside import FoundRows, emit_elements
+from ..fused.plan import FusedPlan
 from ..operands import parameters
 from ..prepack.emit import emit_product
 from .cut import Product, Turn
@@ -30,6 +32,7 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     parked.scratch(plan.bytes_of_bands + plan.room)
     bands = Bands(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
     parked.save()
+    bands.start()
     bands.run()
     m.leave()
 
@@ -61,6 +64,20 @@ class Bands:
             self.parked.counter(name)
         self.in_block: set[str] = set()  # pointers at the block of columns at hand
 
+    def start(self) -> None:
+        """Results that are reductions down the columns, before the first band."""
+        _, _, parts = self.plan.blocks[0]
+        for part in parts:
+            code = part.code
+            if isinstance(code, FusedPlan) and code.spec.column_sums:
+                self.parked.free()
+                own = {code.spec.outputs[number].name for number in code.spec.column_sums}
+                pointers = {name: self.parked.register(name) for name in sorted(own)}
+                other = pointers[min(own)]  # of what is neither read nor written
+                with self._aside():
+                    emit_start(self.m, code, {each.name: pointers.get(each.name, other)
+                                              for each in code.spec.operands}, {})  # fmt: skip
+
     def run(self) -> None:
         """All bands."""
         m, at = self.m, self.parked.at
@@ -88,12 +105,12 @@ class Bands:
                 emit_product(m, part.code, pointers, self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
-            apart = () if self.found is None else self.found.of(part.code.spec)
+            apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
             named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
                      if each.name not in apart}  # fmt: skip
             with self._aside(self.found.kept if self.found is not None and apart else ()):
-                found, finder = self.found.walk(part.code.spec) if self.found is not None else ({}, None)
-                emit_elements(m, part.code, named | found, {}, finder)
+                found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
+                emit_elements(m, part.code, named | found, {}, finder, started=True)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
         """A product whose sums go through an expression."""

@@ -57,7 +57,9 @@ def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stag
     for product in [each for each in stages if isinstance(each, Product)]:
         found = _hidden(product, stages)
         left = {id(each) for each in made}  # stages hold expressions, which have no equality
-        if found is not None and found.walk.reads.isdisjoint(apart) and left >= {id(each) for each in (*found.before, found.walk, product)}:
+        if found is None or not found.walk.reads.isdisjoint(apart):
+            continue
+        if left >= {id(each) for each in (*found.before, found.walk, product)}:
             gone = {id(each) for each in (*found.before, found.walk)}
             made = [found if each is product else each for each in made if id(each) not in gone]
     return made

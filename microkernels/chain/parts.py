@@ -196,6 +196,8 @@ class Planner:
             or any(stage.band.name in each.reads for each in after[1:])
         ):
             return None
+        if stage.band.stored not in (None, after[0].results[0][1].stored):
+            return None  # a result of its own
         apart = self.spec.apart
         result = self._output(after[0].results[0][1])
         if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):

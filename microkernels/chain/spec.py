@@ -15,12 +15,13 @@ from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
-from ..expr.along import DOWN
+from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, number_word
-from ..expr.graph import FLOATS, MASKS, Expr, Program, expressions, program
+from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
 from ..expr.products import PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
+from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
 from .cut import Product, Stage, Turn, cut
@@ -75,8 +76,13 @@ class ChainSpec:
     def banded(self) -> frozenset[str]:
         """The operands that are walked in bands of rows: results, left factors, and matrices of m rows in a walk."""
         read = {name for stage in self.stages for name in stage.reads}
-        return frozenset(each.name for each in self.operands
-                         if each.output or (each.name in read and each.rows == self.m))  # fmt: skip
+        return frozenset(each.name for each in self.operands if each.name not in self.sums
+                         and (each.output or (each.name in read and each.rows == self.m)))  # fmt: skip
+
+    @cached_property
+    def sums(self) -> frozenset[str]:
+        """The results that are reductions down the columns: of one row, to which every band is added."""
+        return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.op == DOWN)
 
     @cached_property
     def turned(self) -> frozenset[str]:
@@ -147,12 +153,15 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
     """
     accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
-    types, compute, results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
+    types, compute, traced_results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
+    results = tuple(traced_results)
     given = {x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns))
              for x, (rows, columns) in shapes.items()}  # fmt: skip
     _refuse(results, types, compute)
     found = shapes_of(results, given)
-    m = max(found[each][0] for each in results)
+    m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
+    results = _means_of(results, m)
+    found = shapes_of(results, given)
     _check_rows(found, results, m)
     names = result_names(given, len(results))
     outs = {y: stored_type(f"out of {y}", value)
@@ -164,6 +173,11 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     if left:
         raise TypeError(f"{next(iter(left))}: this kernel's leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+    for y, each in zip(outputs, results):
+        if each.op == DOWN and y.dtype != compute:
+            raise UnsupportedError(f"{y.name}: {each.value} down the columns (axis=0) or of all is added up in memory, "
+                                   f"in {compute}, beside products and transposes: out= with that type for "
+                                   f"{y.name}")  # fmt: skip
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
     both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
     if both:
@@ -188,17 +202,24 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str) -
     if any(name in (ROW, COLUMN) or number_word(name) for name in names):
         raise UnsupportedError("a @ b, or x.T, beside random numbers, or what depends on the place of an element; a "
                                "kernel of its own computes those")  # fmt: skip
-    if any(step.op == DOWN for step in steps):
-        raise UnsupportedError("a @ b, or x.T, beside reductions down the columns (axis=0) or of all elements; "
-                               "ts.reduce of the result computes them, and of x.T those along the rows of x are "
-                               "ts.sum(x, axis=1).T")  # fmt: skip
+    if used_again(results):
+        raise UnsupportedError("a @ b, or x.T, beside reductions down the columns (axis=0) or of all elements that "
+                               "other expressions take; as results they work, and of x.T those along the rows of x "
+                               "are ts.sum(x, axis=1).T")  # fmt: skip
+
+
+def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
+    """The same with means down the columns as sums of shares, since a walk knows the rows of a band alone."""
+    return tuple(node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
+                 if each.op == DOWN and each.value == MEAN else each for each in results)  # fmt: skip
 
 
 def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
     """Every result and every left factor has m rows."""
     for number, each in enumerate(results):
-        if found[each][0] != m:
-            raise ValueError(f"result {number}: {found[each][0]} rows beside {m} of another: all results have m rows")
+        rows = found[each.args[0] if each.op == DOWN else each][0]
+        if rows != m:
+            raise ValueError(f"result {number}: {rows} rows beside {m} of another: all results have m rows")
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
             raise UnsupportedError(f"{expr.args[0].value}.T: {found[expr][0]} rows, the results have {m}; a row is an "

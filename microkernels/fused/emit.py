@@ -384,7 +384,10 @@ class _Rows(Walk):
                 self._lay_down(name)
                 return
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]
-            self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
+            if y.name in self.spec.bits:
+                self._store_bits(y, register, RowVector(self.row, 0, 1), self.lanes[1], True)
+            else:
+                self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
 
         with part.code.constants(self.m, self.whole, self.waiting) as body:
             body.run(load, store, [self.whole], loop_invariant=list(self.held.values()))

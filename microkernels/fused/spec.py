@@ -49,7 +49,12 @@ class FusedSpec(EltwiseSpec):
     def _forms(self) -> tuple[Expr, ...]:
         """The expressions in the forms of the accuracy that is asked for; of one row without what is used again."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
-        return of_one_row(forms) if self.m == 1 and used_again(forms) else forms
+        return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
+
+    def _again(self, forms: Sequence[Expr]) -> bool:
+        """Whether some reduction down the columns is used again, by other expressions or by a conversion."""
+        return used_again(forms) or any(
+            expr.op == DOWN and y.dtype != self.compute for expr, y in zip(forms, self.outputs))  # fmt: skip
 
     @cached_property
     def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
@@ -78,7 +83,7 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def swept(self) -> bool:
         """Whether rows are walked several times."""
-        return used_again(self._forms)
+        return self._again(self._forms)
 
     @cached_property
     def _extents(self) -> dict[str, tuple[bool, bool]]:
@@ -177,9 +182,6 @@ def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
         return _of_sweeps(spec, result, y)
     of_row = any(number == result for part in spec.passes.rows for number, _ in part.results)
     if result in spec.column_sums:
-        if y.dtype != spec.compute:
-            raise UnsupportedError(f"{y.name}: {spec.column_sums[result]} down the columns (axis=0) or of all is added "
-                                   f"up in memory, in {spec.compute}: out= with that type for {y.name}")  # fmt: skip
         columns = 1 if of_row else y.columns
         return y._replace(rows=1, columns=columns, view=View("C", columns))
     return _column(y) if of_row and y.columns > 1 else y

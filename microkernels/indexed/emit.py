@@ -22,8 +22,8 @@ from ..fused.plan import FusedPlan
 from ..operands import RUNTIME, Operand, parameters
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
-from .plan import LINE, IndexedPlan, row_bytes, room_of_code
-from .spec import Found, IndexedSpec
+from .plan import LINE, IndexedPlan, room_of_code, row_bytes
+from .spec import Found
 
 
 def emit(m: Machine, plan: IndexedPlan) -> None:
@@ -54,6 +54,8 @@ class Rows:
     def start(self) -> None:
         """Reductions down the columns, before the first row."""
         code = self.plan.code
+        if self.bands is not None:
+            self.bands.start()
         if isinstance(code, FusedPlan) and code.spec.column_sums:
             self.parked.free()
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
@@ -71,8 +73,8 @@ class Rows:
         return pointers, {name: parked.register(name) for name in names}
 
     def run(self) -> None:
-        """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices; those
-        of `walked` where they were."""
+        """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices;
+        those of `walked` stand where they were."""
         code, parked = self.plan.code, self.parked
         if self.bands is not None:
             self.bands.run()

@@ -79,6 +79,8 @@ class _Rows:
         if self.indexed:
             self.found.start()
             self.indexed[widest.rows].start()
+        elif widest.rows in self.bands:
+            self.bands[widest.rows].start()
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums:
             self._block(widest, start=True)
         for block in self.plan.blocks:

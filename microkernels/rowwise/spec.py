@@ -119,8 +119,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         return spec
     if isinstance(request, ReduceSpec):
         if request.axis != 1:
-            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}: ts.equation(lambda x: ts.{request.name}(x, "
-                                   f"axis={request.axis}), x=(ts.RUNTIME, {request.n})) takes any number of rows")  # fmt: skip
+            same = f"ts.equation(lambda x: ts.{request.name}(x, axis={request.axis}), x=(ts.RUNTIME, {request.n}))"
+            raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}; {same} takes any number of rows")
         return spec
     assert isinstance(walked, EltwiseSpec)
     if walked.layouts:

@@ -2,8 +2,8 @@
 
     for each band of columns:   all walks over all rows, of these columns
 
-A column does not depend on another one where nothing is reduced along rows, so each band is a kernel of its own. Matrices
-of the band have rows that are as far apart as those of the whole.
+A column does not depend on another one where nothing is reduced along rows, so each band is a kernel of its own.
+Matrices of the band have rows that are as far apart as those of the whole.
 """
 
 from __future__ import annotations
@@ -104,8 +104,9 @@ def _band(spec: FusedSpec, columns: int) -> FusedSpec:
     """The request for so many columns."""
 
     def narrower(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        return tuple(each._replace(columns=columns // BYTE + bool(columns % BYTE) if each.name in spec.bits else columns)
-                     if _wide(spec, each) else each for each in operands)  # fmt: skip
+        bits = -(-columns // BYTE)
+        return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if _wide(spec, each) else each
+                     for each in operands)  # fmt: skip
 
     return replace(spec, n=columns, inputs=narrower(spec.inputs), outputs=narrower(spec.outputs))
 

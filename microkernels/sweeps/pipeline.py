@@ -15,7 +15,6 @@ from .bands import BandedPlan
 from .plan import SweepPlan
 
 
-
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     """All columns at a time, or where that takes too much scratch memory bands of them."""
     if not spec.swept:

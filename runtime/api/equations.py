@@ -12,7 +12,7 @@ from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import Traced, traced_function
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.along import has_reductions
+from ...microkernels.expr.along import DOWN, MEAN, has_reductions
 from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import TRANSPOSE, has_products
@@ -78,6 +78,9 @@ class Asked(NamedTuple):
         if self.order != "C":
             raise UnsupportedError('order: "C" beside products (a @ b) and transposes; a matrix (m, n) that lies by '
                                    "columns is x.T of the matrix (n, m)")  # fmt: skip
+        if counted and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
+            raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is divided by their "
+                                   "number, which the code would have to know; ts.sum works")  # fmt: skip
         chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return _rowwise_spec()(chain) if counted else chain

@@ -249,6 +249,7 @@ def _bands(spec: ChainSpec) -> Cut:
             return ELEMENT_BYTES[operand.dtype]
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
+    _check_sums(spec)
     both = sorted(spec.turned & spec.whole)
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a right factor, and {both[0]}.T walked column by column; a "
@@ -261,10 +262,19 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
     request = spec.request
     if isinstance(request, IndexedSpec):
         _check_found(request)
-    elif isinstance(request, FusedSpec) and request.column_sums:
-        name = request.outputs[min(request.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+    _check_sums(request)
     return spec
+
+
+def _check_sums(request: Any) -> None:
+    """That no result goes through all rows."""
+    names: list[str] = []
+    if isinstance(request, FusedSpec):
+        names = [request.outputs[number].name for number in sorted(request.column_sums)]
+    elif isinstance(request, ChainSpec):
+        names = sorted(request.sums)
+    if names:
+        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, which goes through all rows")
 
 
 def _check_found(spec: IndexedSpec) -> None:
@@ -274,9 +284,7 @@ def _check_found(spec: IndexedSpec) -> None:
                                "one stays; ts.gather spreads")  # fmt: skip
     if spec.bad:
         raise UnsupportedError('spread: bounds="call"; a kernel that checks its indices counts rows from its first one')
-    if isinstance(spec.request, FusedSpec) and spec.request.column_sums:
-        name = spec.outputs[min(spec.request.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+    _check_sums(spec.request)
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "

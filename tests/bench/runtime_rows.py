@@ -36,7 +36,7 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
     for name, types, layout in NARROW:
         for n, k in SHAPES:
             yield (f"brgemm {name} n {n} k {k}", types[0],
-                   lambda m, n=n, k=k, t=types, layout=layout: ts.brgemm(m, n, k, dtype=t, beta=0, **layout))  # fmt: skip
+                   lambda m, n=n, k=k, t=types, more=layout: ts.brgemm(m, n, k, dtype=t, beta=0, **more))  # fmt: skip
     for n in (16, 64, 384, 1024):
         yield f"sum of rows n {n}", "f32", lambda m, n=n: ts.reduce("sum", m, n, axis=1)
         for name in ("relu", "gelu"):
@@ -44,7 +44,8 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
         for name in ("softmax", "layernorm"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n)
         yield (f"gather, times x n {n}", "f32",
-               lambda m, n=n: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,)))  # fmt: skip
+               lambda m, n=n: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n),
+                                          i=(m,)))  # fmt: skip
     for n, h in ((64, 64), (128, 128)):
         yield (f"gather(x, i) @ w, {n} and {h}", "f32",
                lambda m, n=n, h=h: ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,),

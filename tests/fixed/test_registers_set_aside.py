@@ -1,5 +1,5 @@
-"""On AArch64 a walk of many operands saved a callee-saved register on the stack while other values were set aside there,
-which were then read back from the wrong places; the second walk read beside its operands."""
+"""On AArch64 a walk of many operands saved a callee-saved register on the stack while other values were set aside
+there, which were then read back from the wrong places; the second walk read beside its operands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import tilesmith as ts
 def function(x: Any, w: Any, c: Any, e: Any) -> Any:
     """Ten operands and rows between two walks, all in registers."""
     total, largest, mean = ts.sum(x + w), ts.max(x, axis=0), ts.mean(x * 2.0)
-    return x + c, total + mean + e, largest + ts.max(x + c), ts.sum(x * c, axis=0), 0.0 * x + 0.0 * w + 0.0 * c + 0.0 * e
+    used = 0.0 * x + 0.0 * w + 0.0 * c + 0.0 * e
+    return x + c, total + mean + e, largest + ts.max(x + c), ts.sum(x * c, axis=0), used
 
 
 def test_values_that_are_set_aside_come_back() -> None:

@@ -117,9 +117,20 @@ def test_what_is_refused(function: Any, says: str) -> None:
         ts.equation(function, x=(4, 5))
 
 
-def test_sums_keep_the_type_of_the_arithmetic() -> None:
-    with pytest.raises(ts.UnsupportedError, match="in f32: out="):
-        ts.equation(lambda x: ts.sum(x, axis=0), x=(4, 5), dtype="bf16")
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+def test_sums_of_narrow_types_are_rounded_once(dtype: str, target: str) -> None:
+    """They are added up in the type of the arithmetic, and converted when the last row was read."""
+    kind = numpy_dtype(dtype)
+    for m, n in ((300, 5), (1, 9), (7, 700)):
+        kernel = ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x), ts.mean(x, axis=0), x * 2.0), x=(m, n),
+                             dtype=dtype, target=target)  # fmt: skip
+        x = np.random.default_rng(m).integers(-3, 4, (m, n)).astype(kind)
+        exact = x.astype(np.float64)
+        sums, largest, means, doubled = kernel.run(x)
+        assert np.array_equal(sums[0], exact.sum(0).astype(np.float32).astype(kind)) and largest[0, 0] == exact.max()
+        assert np.array_equal(means[0], (exact.sum(0).astype(np.float32) / np.float32(m)).astype(kind))
+        assert np.array_equal(doubled.astype(np.float64), 2 * exact)
     x = np.ones((4, 5), numpy_dtype("bf16"))
     assert (ts.equation(lambda x: ts.sum(x, axis=0), x=(4, 5), dtype="bf16", out="f32").run(x) == 4).all()
 

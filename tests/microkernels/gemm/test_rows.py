@@ -22,9 +22,9 @@ from tilesmith.runtime.host.detect import runs
 Array = np.ndarray[Any, Any]
 NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
 TYPES: tuple[tuple[str, str, str], ...] = (
-    ("bf16", "bf16", "f32"), ("bf16", "bf16", "bf16"), ("f16", "f16", "f32"), ("f16", "f16", "f16"), ("u8", "i8", "i32"),
-    ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "f32"), ("i16", "i16", "i32"), ("f8e5m2", "f8e5m2", "f32"),
-    ("bf16", "f32", "f32"),
+    ("bf16", "bf16", "f32"), ("bf16", "bf16", "bf16"), ("f16", "f16", "f32"), ("f16", "f16", "f16"),
+    ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "f32"), ("i16", "i16", "i32"),
+    ("f8e5m2", "f8e5m2", "f32"), ("bf16", "f32", "f32"),
 )  # fmt: skip
 """Of a, b and c, where a unit or what stands in for it multiplies."""
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "amx", "neon", "neon_bf16", "sve256", "sme512")

@@ -91,7 +91,8 @@ def test_products_of_gathered_rows(name: str, dtype: str) -> None:
 def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
     for count, of in ((1, R), (9, R), (70, R), (70, 70)):
         each = drawn(np.random.default_rng(count), count, "f32", bounds == "kernel")
-        y, sums = guarded(each["y"], side, writable=True), guarded(np.zeros((count, 1), np.float32), side, writable=True)
+        y = guarded(each["y"], side, writable=True)
+        sums = guarded(np.zeros((count, 1), np.float32), side, writable=True)
         bad = [np.zeros(1, np.int64)] if bounds == "kernel" else []
         kernel_of(of, name, bounds=bounds)(*(guarded(each[x], side) for x in "xijwb"), y, sums, *bad)
         wanted, along, first = expected(**each)
@@ -156,7 +157,8 @@ def test_calls_of_any_number() -> None:
 
 def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
     rng = np.random.default_rng(5)
-    x, z, i = *(rng.integers(-2, 3, shape).astype(np.float32) for shape in ((NODES, NODES), (NODES, 40))), np.arange(40) % 5
+    x, z = (rng.integers(-2, 3, shape).astype(np.float32) for shape in ((NODES, NODES), (NODES, 40)))
+    i = np.arange(40) % 5
     kernel = ts.equation(lambda x, z, i: ts.gather(x, i) @ x + z.T, x=x.shape, z=z.shape, i=(40,))
     assert np.array_equal(kernel(x, z, i), x[i] @ x + z.T)
     w, v = (rng.integers(-1, 2, shape).astype(np.float32) for shape in ((NODES, 300), (300, 20)))
@@ -164,7 +166,8 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
     assert np.array_equal(two(x, i, w, v), np.maximum(x[i] @ w, 0) @ v)
     wide = ts.equation(lambda x, i, b, w, v: ts.relu(b @ w + ts.gather(x, i)) @ v, x=(NODES, 2000), i=(40,), b=(40, 3),
                        w=(3, 2000), v=(2000, 4))  # fmt: skip
-    x, b, w, v = (rng.integers(-1, 2, shape).astype(np.float32) for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4)))
+    x, b, w, v = (rng.integers(-1, 2, shape).astype(np.float32)
+                  for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4)))  # fmt: skip
     assert np.array_equal(wide(x, i, b, w, v), np.maximum(b @ w + x[i], 0) @ v)
 
 
