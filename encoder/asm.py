@@ -14,7 +14,6 @@ from __future__ import annotations
 import keyword
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
 from itertools import accumulate
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -39,13 +38,6 @@ class Place(Protocol):
 
     def insert(self, distance: int, /) -> int:
         """The bits; EncodeError if the distance does not fit."""
-
-
-class Pattern(Protocol):
-    """Instructions that are appended again, with other displacements."""
-
-    def append(self, distances: Sequence[int], /) -> None:
-        """Append them; each address lies so many bytes further from its base."""
 
 
 def check_alignment(boundary: int) -> int:
@@ -223,12 +215,6 @@ class Assembler:
         ]  # fmt: skip
         for label in self.labels:
             label.offset = moved(label.offset or 0)
-
-    def pattern(self, emit: Callable[[], None], bases: Sequence[Any]) -> Pattern | None:
-        """Call what appends some instructions. The pattern of them, which appends them again with other distances from
-        the registers `bases`; None where they have to be emitted anew."""
-        emit()
-        return None
 
     # Constant pool
 

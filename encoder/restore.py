@@ -138,7 +138,7 @@ class _Known:
             same = other.label is None and mem.disp == number * (found.disp_unit if size == 1 else 1)
         if not same or _SAME(mem) != _SAME(other):
             return None
-        return found if all([i == place or _is(*pair) for i, pair in enumerate(zip(others, operands))]) else None
+        return found if all(i == place or _is(*pair) for i, pair in enumerate(zip(others, operands))) else None
 
     def learn(self, form: Any, operands: tuple[Any, ...], data: bytes, found: Any) -> None:
         """Remember what `read` returns from now on."""

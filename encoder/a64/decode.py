@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from .assembler import TABLE, WORD
+from .assembler import TABLE as TABLE
+from .assembler import WORD
 from .forms import A64Form
 from .slots import Target
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..operands import Label
 from ..records import NamedTuple
 from . import words
-from .assembler import TABLE
+from .assembler import TABLE as TABLE
 from .classes import OperandClass
 from .forms import X86Form, vector_base
 from .registers import R8H, REGISTERS, Mem, Reg, rd_sae, rn_sae, ru_sae, rz_sae, sae

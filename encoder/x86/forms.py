@@ -5,19 +5,22 @@ A form is encoded by a closure over what is known of it, made when it is first u
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from struct import Struct
 from typing import Any
 
+from ..code import Recorded
 from ..errors import EncodeError
 from ..form import Names
 from ..operands import Label
 from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
-from .registers import Mem, Reg, Rounding
+from .registers import BYTES, Mem, Reg, Rounding
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
+DISP32 = Struct("<i").pack
 ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
 
 
@@ -165,7 +168,7 @@ class X86Form(Encoding):
         return encoder(self)
 
     def displacement(self, operands: tuple[Any, ...]) -> tuple[int, int] | None:
-        """The place of the memory operand, and how many bytes its displacement takes; None with neither base nor label."""
+        """The place of the memory operand, and the bytes of its displacement; None with neither base nor label."""
         for place, operand in enumerate(operands):
             if type(operand) is Mem:
                 base = operand.base
@@ -216,3 +219,80 @@ class X86Form(Encoding):
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
         return syntax.gas(self, operands, data, names)
+
+
+_Part = tuple[int, Any, Any, int, Any, int, bytes, int, bytes]
+"""An instruction: the number of its base, its form and operands, the place of the memory operand, that, the unit of a
+displacement of 8 bits, the bytes before the displacement, its length, the bytes behind it. Or, with number -1, a run of
+instructions that stay as they are, in the place of operands, and their bytes."""
+
+
+def _moved(mem: Mem, disp: int) -> Mem:
+    """The operand with another displacement, made without the checks of all that is the same."""
+    if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
+        return mem.offset(disp - mem.disp)  # which is an error
+    made: Mem = object.__new__(Mem)
+    made.base, made.index, made.scale, made.disp = mem.base, mem.index, mem.scale, disp
+    made.size, made.broadcast, made.label, made.mask = mem.size, mem.broadcast, mem.label, mem.mask
+    made.rip, made.kind, made.rm, made.sib, made.code = mem.rip, mem.kind, mem.rm, mem.sib, mem.code
+    return made
+
+
+class X86Pattern:
+    """Instructions that are appended again with other displacements, and where these stand in the bytes. One that keeps
+    its length is put into the bytes; otherwise the instruction is encoded anew."""
+
+    def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
+        self._asm = asm
+        self._parts: list[_Part] = []
+        run: list[Recorded] = []
+        numbers = {id(base): number for number, base in enumerate(bases)}
+        for each in recorded:
+            form, operands, data = each
+            place, size = form.displacement(operands) or (-1, 0)
+            if place < 0 or id(operands[place].base) not in numbers:
+                run.append(each)
+                continue
+            self._end_run(run)
+            run = []
+            mem, unit = operands[place], form.disp_unit
+            behind = len(data) - form.behind_displacement
+            self._parts.append((numbers[id(mem.base)], form, operands, place, mem, unit, data[: behind - size], size,
+                                data[behind:]))  # fmt: skip
+        self._end_run(run)
+
+    def _end_run(self, run: list[Recorded]) -> None:
+        if run:
+            self._parts.append((-1, None, run, 0, None, 1, b"".join([data for _, _, data in run]), 0, b""))
+
+    def append(self, distances: Sequence[int]) -> None:
+        """Append them; each address lies so many bytes further from its base."""
+        record, buffer = self._asm.output
+        for number, form, operands, place, mem, unit, head, size, rest in self._parts:
+            if number < 0:
+                record += operands
+                buffer += head
+                continue
+            disp = mem.disp + distances[number]
+            quotient = disp // unit
+            near = -128 <= quotient <= 127 and quotient * unit == disp
+            operands = (*operands[:place], _moved(mem, disp), *operands[place + 1 :])
+            if near and size == 1 and disp:
+                data = head + BYTES[quotient] + rest
+            elif size == 4 and not near:
+                data = head + DISP32(disp) + rest
+            else:
+                data = form.encode(operands)
+            record.append((form, operands, data))
+            buffer += data
+
+
+def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:
+    """Call what appends some instructions to the assembler of a machine. The pattern of them, in which `bases` are the
+    registers that addresses are counted from; None where instructions refer to labels, or have notes."""
+    asm = machine.asm
+    start, before = len(asm.record), (len(asm._fixups), len(asm.notes), len(asm.labels))
+    emit()
+    if before != (len(asm._fixups), len(asm.notes), len(asm.labels)):
+        return None
+    return X86Pattern(asm, asm.record[start:], bases)

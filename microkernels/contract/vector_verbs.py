@@ -183,12 +183,18 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     def load_next(self, dst: Sequence[Vector], address: AddressT, lanes: Sequence[LanesT]) -> None:
         """Load one or two neighbouring vectors, the first from `address`."""
+        if len(dst) == 1:
+            self.load(dst[0], address, lanes[0])
+            return
         for register, held in zip(dst, lanes):
             self.load(register, address, held)
             address = self.further(address, held.bytes)
 
     def store_next(self, address: AddressT, src: Sequence[Vector], lanes: Sequence[LanesT]) -> None:
         """Store as many to neighbouring places, the first at `address`. May destroy src."""
+        if len(src) == 1:
+            self.store(address, src[0], lanes[0])
+            return
         for register, held in zip(src, lanes):
             self.store(address, register, held)
             address = self.further(address, held.bytes)

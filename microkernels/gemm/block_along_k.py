@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 
-from ...encoder.asm import Pattern
-from ..contract.machine import General, Lanes, Vector
+from ..contract.machine import General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import known
 from .blocking import Block, Panel
 from .epilogue_hook import Sum

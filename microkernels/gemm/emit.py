@@ -13,9 +13,8 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import Any
 
-from ...encoder.asm import Pattern
 from ...encoder.deferred import deferred
-from ..contract.machine import Address, Lanes, Machine, Vector
+from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
 from .blocking import Block, Panel, Scheme, embedded
 from .epilogue_hook import Sum
 from .hints import NONE, PanelHints

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
@@ -334,14 +335,19 @@ class KernelState:
 
     def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
         """visit(row vector, column, address) for each vector of a block of C."""
+        self._each_c(columns, row_vectors, 1, range(len(row_vectors)), visit)
+
+    def _each_c(self, columns: int, row_vectors: list[Lanes], together: int, visited: Sequence[Any],
+                visit: Callable[[Any, int, Address], None]) -> None:  # fmt: skip
+        """visit(each of `visited`, column, address), where each stands for so many row vectors."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
+        starts = list(accumulate([lanes.bytes for lanes in row_vectors], initial=0))[::together]
         for j in range(columns):
             disp = 0 if runtime else j * known(self.operands.ldc)
-            for i, lanes in enumerate(row_vectors):
-                visit(i, j, m.at(column, disp))
-                disp += lanes.bytes
+            for each, start in zip(visited, starts):
+                visit(each, j, m.at(column, disp + start))
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
 
@@ -349,12 +355,8 @@ class KernelState:
                         visit: Callable[[slice, int, Address], None]) -> None:  # fmt: skip
         """The same, for as many neighbouring row vectors as one instruction moves."""
         together = self.m.facts.loads_together
-
-        def first(i: int, j: int, place: Address) -> None:
-            if i % together == 0:
-                visit(slice(i, i + together), j, place)
-
-        self.each_c(columns, row_vectors, first)
+        some = [slice(i, i + together) for i in range(0, len(row_vectors), together)]
+        self._each_c(columns, row_vectors, together, some, visit)
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""

@@ -1,11 +1,11 @@
-"""What later kernels cost by kind: processor time from the request to a kernel that can be called, nothing kept on disk.
+"""What later kernels cost by kind: processor time from the request to a kernel that can be called, without the cache.
 
     python -m tests.bench.later_kernels
     python -m tests.bench.later_kernels --beside /path/of/another/checkout
 
-The first kernel of a kind imports its modules and is not counted, and nothing is collected meanwhile. Each process makes every kernel once; a figure is the
-median over the shapes of the least of so many processes. With another checkout, processes of both alternate, so that
-both meet the same load.
+The first kernel of a kind imports its modules and is not counted, and nothing is collected meanwhile. Each process
+makes every kernel once; a figure is the median over the shapes of the least of so many processes. With another
+checkout, processes of both alternate, so that both meet the same load.
 """
 
 from __future__ import annotations

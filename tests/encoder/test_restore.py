@@ -1,5 +1,6 @@
 """Code from its bytes again: its listings and its object are those of the assembler's own record."""
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -12,9 +13,9 @@ from tilesmith.encoder.elf import relocatable
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.features import TARGETS
 from tilesmith.encoder.listing import listing
-from tilesmith.encoder.restore import features_of, kept, restored
+from tilesmith.encoder.restore import _known_by, features_of, kept, restored
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, mem, ptr
 
 RAX, XMM0 = REGISTERS["rax"], REGISTERS["xmm0"]
 
@@ -44,6 +45,48 @@ def test_listings_objects_and_features_are_those_of_the_record():
         assert features_of(code.data[: code.text_size], code.arch) == code.features
         seen.add(code.arch)
     assert seen == {"x86", "a64"}
+
+
+@pytest.mark.seconds
+def test_what_was_decoded_before_changes_nothing():
+    """Kernels of one kind one after the other say what each says alone, before anything was decoded."""
+    others = list(codes(8, 4))
+    for code in codes(7, scaled(5, 500)):
+        _known_by.cache_clear()
+        alone = kept(code)
+        for other in others:
+            kept(other)
+        assert kept(code) == kept(code) == alone
+
+
+@pytest.mark.parametrize("place", ["displacement", "constant", "register", "immediate"])
+def test_bytes_that_say_something_else_are_noticed(place):
+    """Also where the instruction was decoded before: the listing of the record is kept as text."""
+    asm = X86Assembler(TARGETS["avx2"])
+    asm.vmovups(XMM0, mem(RAX, 64))
+    asm.vmovups(XMM0, ptr[asm.const(bytes(16))])
+    asm.vmovups(XMM0, ptr[asm.const(bytes(range(16)))])
+    asm.vaddps(XMM0, XMM0, XMM0)
+    asm.vpermilps(XMM0, XMM0, 3)
+    asm.ret()
+    code = asm.finish("right")
+    assert kept(code) == kept(code)
+    data = bytearray(code.data)
+    at = {"displacement": 4, "constant": 5 + 4, "register": 5 + 8 + 8 + 3, "immediate": 5 + 8 + 8 + 4 + 5}[place]
+    data[at] ^= 16 if place == "constant" else 1
+    wrong = replace(code, data=bytes(data))
+    found = kept(wrong)
+    assert found != kept(code)
+    made = restored(code.name, code.target, wrong.data, code.text_size, found.text)
+    assert [each.text for each in made.instructions] == [each.text for each in code.instructions]
+
+
+def test_bytes_that_are_not_recorded_are_refused():
+    asm = X86Assembler(TARGETS["avx2"])
+    asm.ret()
+    code = asm.finish("ret")
+    with pytest.raises(EncodeError, match="2 bytes of instructions, of which 1 are recorded"):
+        kept(replace(code, data=b"\xc3\xc3", text_size=2))
 
 
 def test_padding_constants_and_labels_stand_where_they_did():

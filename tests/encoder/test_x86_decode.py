@@ -17,6 +17,7 @@ from tests.profiles import scaled
 from tilesmith.encoder.decode import decode, disassemble, instructions
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.listing import listing
+from tilesmith.encoder.x86 import decode as x86_decode
 from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.forms import X86Form
@@ -30,6 +31,23 @@ def test_encode_decode_encode(draw_count: int):
     """The same bytes for a third of the draws that assemblers are asked about."""
     wrong = agreement.disagreements_with_decoder(agreement.cases_of(list(all_forms()), max(2, draw_count // 3)))
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
+
+
+def test_the_index_by_bytes_has_every_form_under_its_opcodes():
+    index = x86_decode._by_byte()
+    assert all(form.mnemonic in index[key[3]] for form in all_forms() for key in x86_decode._keys(form))
+
+
+@pytest.mark.seconds
+def test_what_stands_behind_an_instruction_is_not_read():
+    """So bytes before a displacement tell what follows them, as encoder/restore.py takes for granted."""
+    for form in all_forms():
+        for operands in draws(form, 1):
+            data = encoded(form, operands)
+            alone = decode(data)
+            for more in (b"\0" * 16, b"\xff" * 16, data):
+                found = decode(data + more)
+                assert (found.form, found.length, found.text) == (alone.form, alone.length, alone.text), data.hex()
 
 
 @pytest.mark.seconds

@@ -16,6 +16,7 @@ from ....encoder.features import Target
 from ....encoder.operands import Label
 from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
+from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
 from ...contract.vector_verbs import Lanes
@@ -103,7 +104,6 @@ class X86Rounding(OwnRounding):
         asm.ret()
 
 
-_RAX, _RSP = R64[0], R64[4]
 _RED_ZONE_SLOTS = 16
 _RED_ZONE = 8 * _RED_ZONE_SLOTS
 _FURTHER_SLOTS = 16  # below the red zone, once rsp has moved for scratch memory
@@ -117,6 +117,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
     """The general registers, addresses and control that all x86-64 machines share."""
 
     asm: X86Assembler
+    pattern = pattern
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
@@ -133,8 +134,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
     def arguments(self, count: int) -> list[Reg | Slot]:
         """The first six arguments are in registers, the others in slots above the return address."""
         registers = list(abi.ARGUMENTS[:count])
-        for reg in registers:
-            self._free_general.remove(reg)
+        self._free_general = [reg for reg in self._free_general if reg not in registers]
         self.stacked = count - len(registers)
         return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
 
@@ -396,5 +396,5 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
 
 def _low32(reg: Reg) -> Reg:
-    """The 32-bit name of a register: writing it clears the upper half, and the encoding is shorter."""
+    """The 32-bit name: writing it clears the upper half, and the encoding is shorter."""
     return R32[reg.num]
