@@ -75,10 +75,10 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
                 array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
                 if seed == _TRIES - 1:
                     array[rng.random(array.shape) < _NAN_SHARE] = np.nan
-        for leaf, data in inputs.items():
-            _, name, number = table.leaf(leaf) or ("", "", 0)
-            whole = np.frombuffer(data, names[name].array.dtype)[0]
-            names[name].array[np.unravel_index(number, names[name].array.shape)] = whole
+        for leaf, element in inputs.items():
+            _, name, at = table.leaf(leaf) or ("", "", 0)
+            operand = names[name].array
+            operand[np.unravel_index(at, operand.shape)] = np.frombuffer(element, operand.dtype)[0]
         before = {
             name: np.ascontiguousarray(each.array).reshape(-1).view(np.uint8).copy() for name, each in names.items()
         }
