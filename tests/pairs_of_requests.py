@@ -24,7 +24,8 @@ from typing import Any
 
 import tilesmith as ts
 from tests.kept_results import CRASHED, Kept
-from tests.mutants_of_kernels import difference, within
+from tests.side_by_side.executed import Executed
+from tests.side_by_side.verdicts import within
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import verify
 
@@ -133,7 +134,7 @@ def judged(emitted: Any, wanted: Any) -> str:
         return f"the prover raised {type(error).__name__}"
     if proof.refuted:
         return "refuted"
-    different = difference(wanted, emitted.code)
+    different = Executed(wanted).found(emitted.code)
     if proof:
         return "FALSE PROOF" if different else "not to be told apart"
     return "not proved, other results" if different else "not proved, not to be told apart"
@@ -156,7 +157,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
-    kept = Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/mutants_of_kernels.py"))
+    kept = Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/side_by_side/executed.py"))
     began = time.monotonic()
     families = [options.only] if options.only else list(FAMILIES)
     found: dict[str, Counter[str]] = {family: Counter() for family in families}

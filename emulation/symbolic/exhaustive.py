@@ -75,8 +75,8 @@ class Exhaustive:
         return {leaf: data[wrong[-1], at].tobytes() for leaf, at in places.items()} if len(wrong) else {}
 
     def _by_parts(self, x: int, y: int, nan: Nan | None) -> bool:
-        """Whether x is y for all inputs of y, and for all values of those parts of x that have other inputs alone: where
-        a part takes few values, as a bit that is shifted out of an element does."""
+        """Whether x is y for all inputs of y, and for all values of those parts of x that have other inputs alone.
+        Parts that take few values are tried with each, such as a bit that is shifted out of an element."""
         leaves = self._leaves(y, y)
         if not leaves or (parts := self._apart(x, set(leaves))) is None:
             return False

@@ -347,7 +347,7 @@ def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np
             ) -> Any:  # fmt: skip
     """`apply` to a few elements of one shape, one by one, which is quicker than by arrays of them; None where they are
     many, or numbers, or of other types."""
-    shape = given[0].raw.shape if isinstance(given[0], Lanes) else ()
+    shape: tuple[int, ...] = given[0].raw.shape if isinstance(given[0], Lanes) else ()
     if len(shape) != 2 or shape[0] > _FEW:
         return None
     rows = []

@@ -15,7 +15,7 @@ import numpy as np
 from .concrete import evaluated
 from .equality import Prover
 from .lanes import MASK, Lanes
-from .values import Array, Table, Undecided, undecided
+from .values import Array, Table, undecided
 from .words import BITS, Word
 
 

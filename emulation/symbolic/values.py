@@ -172,7 +172,7 @@ class Table:
         joined, size, made, some = self.joined, operation.size, [], 0
         for lane in zip(*operands):
             args = tuple([joined(tuple(each)) for each in lane])
-            some |= not all([arg & 1 for arg in args])
+            some |= any(not arg & 1 for arg in args)
             if commutes and args[0] > args[1]:
                 args = args[1], args[0], *args[2:]
             node = memo.get(args)

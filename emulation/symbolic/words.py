@@ -104,7 +104,7 @@ class Word:
             return Word(data, self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __invert__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __invert__ = __rlshift__ = __rrshift__ = __mod__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = __bool__ = _refuse
     __eq__ = __ne__ = _refuse
     __hash__ = object.__hash__

@@ -29,6 +29,7 @@ from ..bench import stack as bench_stack
 from ..bench import start as bench_start
 from ..bench import transpose as bench_transpose
 from ..bench import tuned as bench_tuned
+from ..coverage import proofs
 from ..coverage import table as coverage
 from ..fastcall import entry
 from ..host import detect as host
@@ -78,6 +79,8 @@ _FACTS = ("isa", "vector_bits", "fma_pipes", "fma_bits", "l1d", "l2", "l3")
 
 
 def _info(options: argparse.Namespace) -> int:
+    if options.proofs:
+        return 1 if proofs.report(files.output("-o", options.output)) else 0
     if options.coverage:
         return 1 if coverage.report(path=files.output("-o", options.output)) else 0
     target = host.host()
@@ -238,7 +241,8 @@ def _parser() -> argparse.ArgumentParser:
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
     information.add_argument("--coverage", action="store_true", help="instead: elementwise kernels, all tried out")
-    information.add_argument("-o", "--output", type=Path, help="write the coverage to this Markdown file")
+    information.add_argument("--proofs", action="store_true", help="instead: of which of these the bytes are proved")
+    information.add_argument("-o", "--output", type=Path, help="write the coverage or proofs to this Markdown file")
     information.add_argument("--json", action="store_true", help="the same for programs")
 
     demonstration = _command(commands, "demo", _demo, "the main job on this machine, checked against numpy")

@@ -74,7 +74,7 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
         try:
             spec = request(kind, name, *SHAPE, dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
                            out=dtype if not row.operands or name in NARROWING else None, accuracy=accuracy,
-                           **_parameters(kind, name))  # fmt: skip
+                           **parameters(kind, name))  # fmt: skip
             made = Kernel(spec, TARGETS[target])
         except (UnsupportedError, ValueError, TypeError) as error:
             return NONE, str(error)
@@ -86,7 +86,7 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     return state, note
 
 
-def _parameters(kind: str, name: str) -> dict[str, Any]:
+def parameters(kind: str, name: str) -> dict[str, Any]:
     """A value for each parameter that the primitive asks for beside its operands."""
     return {keyword: SAMPLE[keyword] for keyword in TABLES[kind][name].keywords if keyword in SAMPLE}
 
@@ -189,11 +189,17 @@ def _print(console: Console, found: list[Cell], targets: tuple[str, ...]) -> Non
 
 def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
     """The table as a page."""
-    lines = ["# Primitives by type", "", "Written by `tilesmith info --coverage -o docs/coverage.md`.", "",
-             f"On {', '.join(targets)}. One sign where all targets agree. {LEGEND}.", "",
+    return page(found, targets, "Primitives by type", "tilesmith info --coverage -o docs/coverage.md", LEGEND,
+                "What is not there, and why")  # fmt: skip
+
+
+def page(found: list[Cell], targets: tuple[str, ...], title: str, command: str, legend: str, behind: str) -> str:
+    """Cells as a page: the table, and the reasons under the heading `behind`."""
+    lines = [f"# {title}", "", f"Written by `{command}`.", "",
+             f"On {', '.join(targets)}. One sign where all targets agree. {legend}.", "",
              f"| kind | primitive | {' | '.join(DTYPES)} |", f"|---|---|{'---|' * len(DTYPES)}"]  # fmt: skip
     lines += [f"| {' | '.join(row)} |" for row in _rows(found, targets)]
-    lines += ["", "## What is not there, and why", "", *_reasons(found)]
+    lines += ["", f"## {behind}", "", *_reasons(found)]
     return "\n".join(lines) + "\n"
 
 

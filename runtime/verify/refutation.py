@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...emulation.core.faults import Fault
+from ...emulation.core.memory import address_of
 from ...emulation.cpu import execute
 from ...emulation.symbolic import concrete, expressions
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.values import Table
 from ...encoder.decode import decode
 from .proof import Refutation
 
@@ -68,17 +70,8 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
     node = table.joined(data)
     roots = list(table.arguments(node)) if node & 1 else [node]
     for seed in range(_TRIES):
-        rng = np.random.default_rng(seed)
-        for array in call.arrays:
-            array.view(f"u{array.itemsize}")[...] = rng.integers(1, 100, array.shape, endpoint=True)
-            if array.dtype.kind == "f" and seed % 2:  # numbers of all sizes, zeros among them
-                array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
-                if seed == _TRIES - 1:
-                    array[rng.random(array.shape) < _NAN_SHARE] = np.nan
-        for leaf, data in inputs.items():
-            _, name, number = table.leaf(leaf) or ("", "", 0)
-            whole = np.frombuffer(data, names[name].array.dtype)[0]
-            names[name].array[np.unravel_index(number, names[name].array.shape)] = whole
+        _fill(call.arrays, seed)
+        _place(call.arrays, names, table, inputs)
         before = {
             name: np.ascontiguousarray(each.array).reshape(-1).view(np.uint8).copy() for name, each in names.items()
         }
@@ -98,6 +91,27 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
             number = [int.from_bytes(each, "little") for each in (result, expected)]
             return [f"  confirmed in the emulator, seed {seed}: {number[0]:#x} instead of {number[1]:#x}"], True
     return [f"  not confirmed on {_TRIES} random inputs"], False
+
+
+def _fill(arrays: Sequence[Array], seed: int) -> None:
+    """Numbers that are not special, or of all sizes."""
+    rng = np.random.default_rng(seed)
+    for array in arrays:
+        array.view(f"u{array.itemsize}")[...] = rng.integers(1, 100, array.shape, endpoint=True)
+        if array.dtype.kind == "f" and seed % 2:  # numbers of all sizes, zeros among them
+            array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
+            if seed == _TRIES - 1:
+                array[rng.random(array.shape) < _NAN_SHARE] = np.nan
+
+
+def _place(arrays: Sequence[Array], regions: Mapping[str, Any], table: Table, inputs: Mapping[int, bytes]) -> None:
+    """Elements, by their nodes, in the arrays that own the memory of their operands."""
+    for leaf, element in inputs.items():
+        _, name, at = table.leaf(leaf) or ("", "", 0)
+        operand = regions[name].array
+        for array in arrays:
+            if address_of(array) == address_of(operand) and array.shape == operand.shape:
+                array[np.unravel_index(at, array.shape)] = np.frombuffer(element, array.dtype)[0]
 
 
 def _both_nan(first: bytes, second: bytes, dtype: np.dtype[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Code beside code that is proved: if it leaves the same nodes, by the same rules of memory and frame, it is proved too.
+"""Code beside code that is proved: if it leaves the same nodes, and holds the other claims of a proof, it is proved.
 
     known = Nodes(kernel)       of a kernel whose proof went through
     known.same(other)           whether other code leaves the same

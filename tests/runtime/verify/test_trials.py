@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.mutants_of_kernels import MAKERS, TARGETS
 from tests.profiles import scaled
+from tests.side_by_side.kernels import MAKERS, TARGETS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify import trials
 from tilesmith.runtime.verify.check import every_call, verify

@@ -1,0 +1,82 @@
+"""`tilesmith info --proofs`: of which primitives the bytes are proved, for which types, on which targets.
+
+Each cell is found by building the kernel of a small matrix and proving its bytes. Where there is no proof, the reason
+is what the proof says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import TARGETS
+from ..api.eltwise import TABLES, primitives, request
+from ..kernel.callable import Kernel
+from ..verify.check import verify
+from . import gather as coverage_gather
+from . import reduce as coverage_reduce
+from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, page, parameters
+
+PROVED, TRUSTED, WRONG = "p", "t", "REFUTED"
+SHAPE = 2, 9
+LEGEND = f"{PROVED} `k.verify()` proves the bytes; {TRUSTED} no proof, so they are trusted; {NONE} no such kernel"
+
+
+def proofs(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES, only: str = "") -> Iterator[Cell]:
+    """Every cell, computed one after the other; `only` of primitives of this name."""
+    named = [(kind, name) for kind, names in primitives().items() for name in names]
+    for kind, name in (*named, *coverage_reduce.NAMES, *coverage_gather.NAMES):
+        for dtype in dtypes if only in ("", name) else ():
+            for target in targets:
+                yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
+
+
+def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
+    """The worst of the requests that the cell stands for."""
+    state, note = NONE, ""
+    try:
+        for spec in _requests(kind, name, dtype):
+            made = Kernel(spec, TARGETS[target])
+            state, note = _proof(made)
+            if state != PROVED:
+                break
+    except (UnsupportedError, ValueError, TypeError):
+        return NONE, ""
+    return state, note
+
+
+def _requests(kind: str, name: str, dtype: str) -> Iterator[Any]:
+    if kind == "reduce":
+        yield from (trial.spec for trial in coverage_reduce.trials(name, dtype))
+    elif kind not in TABLES:
+        yield from (trial.spec for trial in coverage_gather.trials(kind, name, dtype))
+    else:
+        given = WIDER.get(dtype, "f32") if name in NARROWING else dtype
+        out = dtype if not TABLES[kind][name].operands or name in NARROWING else None
+        spec = request(kind, name, *SHAPE, dtype=given, out=out, **parameters(kind, name))
+        if dtype in [operand.dtype for operand in spec.operands]:
+            yield spec
+
+
+def _proof(made: Kernel) -> tuple[str, str]:
+    try:
+        proof = verify(made.code, made.target, made.spec, made.kind)
+    except UnsupportedError as error:
+        return TRUSTED, str(error).removeprefix("verify: ")
+    if proof.refuted:
+        return WRONG, str(proof.refutation).splitlines()[0]
+    return (PROVED, "") if proof else (TRUSTED, next(claim.how for claim in proof.claims if not claim.holds))
+
+
+def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
+    """Write the page, or print it; the number of cells that are refuted."""
+    found = list(proofs(targets))
+    text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
+                "What is trusted, and why")  # fmt: skip
+    if path is None:
+        print(text)
+    else:
+        path.write_text(text)
+    return sum(cell.state == WRONG for cell in found)

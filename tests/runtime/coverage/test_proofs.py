@@ -1,0 +1,34 @@
+"""The table of proofs: its cells are computed; a proof that does not go through says why."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.profiles import scaled
+from tilesmith.runtime.coverage import proofs as coverage
+from tilesmith.runtime.coverage.proofs import PROVED, TRUSTED, WRONG, proofs
+from tilesmith.runtime.coverage.table import NONE, ON, page
+
+
+def test_cells_of_a_few_primitives() -> None:
+    found = [cell for name in ("relu", "add") for cell in proofs(("avx2",), ("f32",), name)]
+    assert {(cell.name, cell.state) for cell in found} == {("relu", PROVED), ("add", PROVED)}
+    assert "| unary | relu | - | p |" in page(found, ("avx2",), "Proofs", "none", coverage.LEGEND, "Why")
+
+
+@pytest.mark.slow
+def test_no_cell_is_refuted() -> None:
+    """A slice, of which `make soak` takes all."""
+    every = scaled(10, 100) == 100
+    found = list(proofs(ON) if every else proofs(("neon",), ("i32",), "abs"))
+    assert {cell.state for cell in found} <= {PROVED, TRUSTED, NONE}, [each for each in found if each.state == WRONG]
+    assert all(cell.note for cell in found if cell.state == TRUSTED)
+
+
+def test_a_reason_is_what_the_proof_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*given: object) -> None:
+        raise coverage.UnsupportedError("verify: no specification of this")
+
+    monkeypatch.setattr(coverage, "verify", refused)
+    cell = next(proofs(("avx2",), ("f32",), "relu"))
+    assert (cell.state, cell.note) == (TRUSTED, "no specification of this")
