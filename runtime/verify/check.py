@@ -32,7 +32,7 @@ from .mode import USUAL, mode
 from .operands import Call
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
-from .traced import attention, rows
+from .traced import attention, by_index, rows
 from .traced import calls as of_rows
 
 
@@ -210,7 +210,7 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
     if gathers.compared(spec):
         return gathers.extrema_of_bags(code, target, spec, call, done)
     if type(spec).__name__ == indexed.INDEXED and indexed.has_reductions(spec):
-        return indexed.values(code, target, spec, call, done)
+        return by_index.values(code, target, spec, call, done)
     if type(spec).__name__ == indexed.INDEXED:
         wanted = indexed.expected(spec, call, done, target)
     elif type(spec).__name__ in gathers.GATHERS:
