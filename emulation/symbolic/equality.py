@@ -167,7 +167,8 @@ class Prover:
         for node in (a, b):
             if kind == "f" and node not in facts.whole:
                 yield with_nan(facts, node)
-        yield whole._replace(values={**facts.values, a: b})
+        if not any((*pair, f"{each}{size}") in facts.order for each in "fiu"):  # which one is less in no type
+            yield whole._replace(values={**facts.values, a: b})
         if kind == "f":
             zeros = [table.constant(0, size), table.constant(1 << 8 * size - 1, size)]
             for first, second in product(zeros, zeros):

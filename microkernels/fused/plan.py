@@ -195,10 +195,8 @@ class FusedPlan(Plan):
 
     def __str__(self) -> str:
         turns = f", {self.together} in turn" if self.together > 1 else ""
-        lines = [
-            str(self.spec),
-            f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
-        ]
+        lines = [str(self.spec), f"{self.rows} rows{turns}, {len(self.passes)} passes over each, "
+                 f"vectors of {self.vector}"]  # fmt: skip
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if self.ahead.far else []
         return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
@@ -215,7 +213,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     tuning = facts.tuning.fused
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
-    ways = (*((*each, 0) for each in fitting), *_whole_bytes(spec, most), (1, 1, True, 1), (1, 1, True, 2))
+    ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
     expansions: dict[Expr, Expr] = {}
     for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
@@ -230,12 +228,6 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             return
         except UnsupportedError as error:
             yield refused(way, str(error))
-
-
-def _whole_bytes(spec: FusedSpec, most: int) -> Iterator[tuple[int, int, bool, int]]:
-    """Where several vectors have the bits of one byte: a pass for each reduction leaves registers for so many."""
-    if spec.bits:
-        yield from ((1, most, True, 0), (1, 2, True, 0))
 
 
 def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
@@ -292,7 +284,7 @@ class _Planner:
         row_vectors = -(-spec.n // self.vector)
         most = max(1, min(unroll, row_vectors))
         if spec.bits and most < row_vectors and most * self.vector % BYTE:
-            raise UnsupportedError(f"masks of bits: {most} vectors of {self.vector} elements are no whole bytes")
+            raise UnsupportedError(f"bits of {most} vectors of {self.vector} elements are no whole bytes")
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),

@@ -21,7 +21,7 @@ from ...emulation.symbolic.values import Table, decoded
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import gathers, indexed, products, specification
+from . import gathers, indexed, products, searches, specification
 from .elementwise import computed
 from .operands import Call
 
@@ -82,6 +82,8 @@ def _summed(dtype: str) -> bool:
 
 
 def _reduces(spec: Any) -> bool:
+    if spec.name in searches.SEARCHES:
+        return True
     if spec.name in _EXTREMA:
         return bool(spec.dtype == spec.out and (not spec.squared or spec.dtype == spec.compute))
     return spec.name in _SUMS and (DTYPES[spec.out].real or spec.out == spec.compute == "i32")
@@ -197,6 +199,8 @@ _EXTREMA = ("max", "min", "absmax")
 
 def _reductions(spec: Any, before: Before) -> dict[str, Expected]:
     found = {}
+    if spec.name in searches.SEARCHES:
+        return {"y": Expected(searches.places(spec, before["x"]).reshape(before["y"].shape))}
     for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
         start = before[spec.inits[at].name].reshape(-1) if spec.init else None
         value = _extremum if spec.name in _EXTREMA else _total

@@ -2,7 +2,8 @@
 
     calls_of(spec, kind)                            calls with other indices each
     expected(spec, call, done, target)              elementwise requests: the bytes of each result, by its name
-    values(code, target, spec, call, done)          those with reductions: found in what the code made
+
+Those with reductions are in traced/by_index.py.
 
 Rows are taken in their order: of an index that repeats the last one stays, or each adds to what the ones before left.
 """
@@ -10,20 +11,16 @@ Rows are taken in their order: of an index that repeats the last one stays, or e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .elementwise import computed
 from .operands import Call, array_of, call_with, number_of, numbers_of
-from .proof import Claim, Refutation
-from .traced.rows import missing_of
 
 Array = np.ndarray[Any, Any]
 INDEXED = "IndexedSpec"
@@ -50,7 +47,8 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
 
 def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
     rng = np.random.default_rng(draw)
-    given = {each.name: array_of(each) if hasattr(each, "dtype") else number_of(each) for each in spec.arguments}
+    given: dict[str, Any] = {each.name: array_of(each) if hasattr(each, "dtype") else number_of(each)
+                             for each in spec.arguments}  # fmt: skip
     for name, (_, rows) in spec.limits.items():
         drawn = rng.permutation(rows)[: spec.m] if distinct else rng.integers(0, rows, spec.m)
         if not distinct and draw:
@@ -64,7 +62,7 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
     return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without))
 
 
-class _Rows:
+class Rows:
     """The rows that a call finds."""
 
     def __init__(self, spec: Any, call: Call, done: Any) -> None:
@@ -107,7 +105,7 @@ class _Rows:
 
 def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Array]:
     """The bytes of each result. Rows that add to one place are computed one after the other."""
-    rows = _Rows(spec, call, done)
+    rows = Rows(spec, call, done)
     held, made = rows.before(), dict[str, Array]()
     for chosen in _rounds(rows):
         computes = computed(spec.request, rows.table, rows.given(held), target, call.numbers)
@@ -120,7 +118,7 @@ def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Arra
     return made | ({"bad": rows.first_bad()} if spec.bad else {})
 
 
-def _rounds(rows: _Rows) -> Iterator[Array]:
+def _rounds(rows: Rows) -> Iterator[Array]:
     """Rows none of which needs what another one of them leaves, in their order."""
     turn = np.zeros(rows.spec.m, int)
     for found in rows.spec.scattered:
@@ -128,23 +126,3 @@ def _rounds(rows: _Rows) -> Iterator[Array]:
         turn = np.maximum(turn, [np.count_nonzero(index[:at] == each) for at, each in enumerate(index)])
     turn = np.maximum.accumulate(turn)
     yield from (turn == each for each in range(turn.max(initial=0) + 1))
-
-
-def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every row is the request's expression of its reductions, and all others are what they were."""
-    rows, regions = _Rows(spec, call, done), {each.name: each for each in call.regions}
-    kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
-
-    def held(region: Any) -> Array:
-        data = done.memory.held(region)
-        return data[places[region.name]] if region.name in places else data
-
-    for name, before in kept.items():
-        others = np.setdiff1d(np.arange(len(before)), places[name])
-        if (done.memory.held(regions[name])[others] != before[others]).any():
-            return Claim("arithmetic", False, f"a row of {name} that no index names is written"), None
-    if spec.bad and (done.memory.held(regions["bad"]) != rows.first_bad()).any():
-        return Claim("arithmetic", False, "bad is not the number of the first row with an index outside"), None
-    memory = SimpleNamespace(inputs=rows.given({}), held=held)
-    missing, how = missing_of(spec.request, target, call, SimpleNamespace(table=done.table, memory=memory))
-    return Claim("arithmetic", not missing, missing or how), None

@@ -19,7 +19,7 @@ from ...emulation.symbolic.reals import PRIME, Point, measured
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from . import extrema, products
+from . import extrema, products, searches
 from .chance import POINTS, chance
 from .conversions import NUMPY_TYPES
 from .converted import Converted
@@ -35,6 +35,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     """Whether every result is the total that the request says."""
     if spec.name in extrema.EXTREMA:
         return extrema.values(code, target, spec, call, done)
+    if spec.name in searches.SEARCHES:
+        return searches.values(code, target, spec, call, done)
     _refuse(spec)
     real = DTYPES[spec.compute].real
     written = {region.name: region for region in call.regions if region.writable}

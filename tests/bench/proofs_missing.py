@@ -1,6 +1,6 @@
 """What has no proof: every kind of kernel, for each type and target, small shapes, a limit of processor time each.
 
-    python -m tests.bench.proofs_missing                              a line for each kernel and its verdict, then counts
+    python -m tests.bench.proofs_missing                        a line for each kernel and its verdict, then counts
     python -m tests.bench.proofs_missing --only attention --targets neon sve256
     python -m tests.bench.proofs_missing --seconds 30 --open          those without a proof alone
 """
@@ -81,7 +81,8 @@ def _equations(target: str) -> Iterator[tuple[str, Make]]:
     def made(function: Callable[..., Any], **shapes: Any) -> Make:
         return lambda: ts.equation(function, target=target, **shapes)
 
-    yield "sweep column softmax", made(lambda x: ts.exp(x - ts.max(x, 0)) / ts.sum(ts.exp(x - ts.max(x, 0)), 0), x=(4, 9))
+    yield "sweep column softmax", made(lambda x: ts.exp(x - ts.max(x, 0)) / ts.sum(ts.exp(x - ts.max(x, 0)), 0),
+                                       x=(4, 9))  # fmt: skip
     yield "sweep centered", made(lambda x: x - ts.sum(x, 0) / 4.0, x=(4, 9))
     yield "indexed gather", made(lambda x, i, e: ts.gather(x, i) * e, x=(6, 9), i=(4,), e=(4, 9))
     yield "indexed scatter", made(lambda x, i: ts.scatter(ts.relu(x), i, 6), x=(4, 9), i=(4,))

@@ -27,6 +27,8 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "min of columns f64 5x3": lambda t: ts.reduce("min", 5, 3, axis=0, dtype="f64", target=t),
     "absmax of all f32 2x9": lambda t: ts.reduce("absmax", 2, 9, target=t),
     "max of rows bf16 2x5": lambda t: ts.reduce("max", 2, 5, axis=1, dtype="bf16", target=t),
+    "argmax of columns i32 4x5": lambda t: ts.reduce("argmax", 4, 5, axis=0, dtype="i32", target=t),
+    "argmin of columns f32 4x5": lambda t: ts.reduce("argmin", 4, 5, axis=0, target=t),
     "brgemm f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, target=t),
     "brgemm f64 3x3x2 beta 0": lambda t: ts.brgemm(3, 3, 2, dtype="f64", beta=0, target=t),
     "brgemm bf16 3x5x4": lambda t: ts.brgemm(3, 5, 4, dtype="bf16", target=t),

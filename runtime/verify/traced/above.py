@@ -10,7 +10,7 @@ variables there; what those are never below it is not below either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -57,20 +57,20 @@ class Above:
         new = {part: part if part & 1 else self._leaf(at) for at, part in enumerate(parts)}
         made = self.prover.rebuilt(node, dict(new))
         whole = tuple(sorted(set(new.values())))
-        if not self._never(lambda value: reduce(and_, [self._lanes(each) < value for each in whole]), made, whole, 0):
+        value = self._lanes(made)
+        if not self._never(reduce(and_, [self._lanes(each) < value for each in whole]), made, whole, 0):
             return frozenset()
         found: Found = frozenset()
         for part, variable in new.items():
-            if self._never(lambda value, other=variable: value < self._lanes(other), made, whole, variable):
+            if self._never(value < self._lanes(variable), made, whole, variable):
                 found |= self.known[part]
         self.among[node] = frozenset().union(*(self.among[part] for part in parts))
         return found
 
-    def _never(self, condition: Callable[[Any], Any], made: int, whole: tuple[int, ...], other: int) -> bool:
+    def _never(self, less: Any, made: int, whole: tuple[int, ...], other: int) -> bool:
         """Whether a condition on the value of an expression never holds."""
         told = made, whole, other
         if told not in self._proved:
-            less = condition(self._lanes(made))
             if isinstance(less, Lanes) and less.concrete() is None:
                 node, false = int(less.nodes()[0]), self.table.constant(0, 1)
                 self._proved[told] = self.prover.equal(node, false, True, NOTHING._replace(whole=frozenset(whole)))

@@ -126,11 +126,13 @@ class _Attention:
         every = (self._lanes(scores) + self._lanes(mask)).nodes()
         also = (self._lanes(every) + np.zeros(1, self.dtype)).nodes()  # beside what hides other keys
         found = [list(dict.fromkeys(map(int, pair))) for pair in zip(every.flat, also.flat)]
-        return self.held.named("shown", found, [set()] * len(found)).reshape(scores.shape)
+        made: Array = self.held.named("shown", found, [set()] * len(found)).reshape(scores.shape)
+        return made
 
     def _mask(self) -> Array:
         shape = self.spec.heads, self.spec.queries, self.spec.keys
-        return np.ascontiguousarray(np.broadcast_to(self.inputs["mask"].reshape(-1, self.spec.keys), shape))
+        made: Array = np.ascontiguousarray(np.broadcast_to(self.inputs["mask"].reshape(-1, self.spec.keys), shape))
+        return made
 
     def _scores(self, mask: Array | None) -> Array | None:
         """A variable for each head, query and key; of a key that is hidden there may be no score. mask: what else is

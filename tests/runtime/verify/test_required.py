@@ -19,7 +19,8 @@ from tilesmith.runtime.verify.proof import RefutedError
     ("unary relu 3 5 --target avx512", 0, "proved"),
     ("gather rows 4 8 --size 9 --target avx2", 0, "proved"),
     ("fused adam 2 9 --target avx2", 0, "proved"),
-    ("attention 1 2 3 4 --dtype bf16 --target avx2", 2, "no specification"),
+    ("attention 1 2 3 2 --dtype bf16 --target avx2", 0, "proved"),
+    ("gemm 3 5 4 --dtype f32x3bf16 --target avx2", 2, "no specification"),
 ])  # fmt: skip
 def test_the_command_line(words: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", *words.split()]) == status
@@ -48,11 +49,11 @@ def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
-    with pytest.warns(RuntimeWarning, match="without a proof: verify: attention .* has no specification yet"):
-        ts.attention(1, 2, 3, 4, dtype="bf16")
+    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of InverseSpec yet"):
+        ts.attention_inv(1, 2, 3, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ts.attention(1, 2, 3, 8, dtype="bf16")
+        ts.attention_inv(1, 2, 3, 8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ts.transpose(3, 8)

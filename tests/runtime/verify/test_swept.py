@@ -25,9 +25,6 @@ def test_it_is_proved(name: str, target: str) -> None:
     assert found, str(found)
 
 
-def test_what_has_no_proof_is_said() -> None:
-    """The variance of columns is not found yet; rows by an index have no specification."""
-    assert not ts.fused("batchnorm_training", 3, 5, target="avx2").verify()
-    found = ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=(3, 5), i=(2,), target="avx2")
-    with pytest.raises(ts.UnsupportedError, match="IndexedSpec"):
-        found.verify()
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_the_variance_of_columns_is_found(target: str) -> None:
+    assert ts.fused("batchnorm_training", 3, 5, target=target).verify()

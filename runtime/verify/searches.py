@@ -1,0 +1,71 @@
+"""argmax and argmin: the place of the first largest or least element, or of the first NaN, of each row, column or all.
+
+    values(code, target, spec, call, done)      the claim, and a refutation
+    places(spec, x)                             by numpy, on numbers
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.extrema.elements import Elements
+from ...emulation.symbolic.extrema.searches import Search
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.machine import Done
+from .conversions import NAN, NUMPY_TYPES, loaded
+from .proof import Claim, Refutation
+
+Array = np.ndarray[Any, Any]
+SEARCHES = ("argmax", "argmin")
+
+
+def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every result is the place that the request says."""
+    table, region = done.table, next(each for each in call.regions if each.writable)
+    roots = table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
+    compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table)
+    groups = _groups(spec, _elements(spec, done, compute))
+    every = [int(node) for group in groups for node in group]
+    elements = Elements(prover, every, NAN.get(spec.compute, _none), again=False)
+    roots = elements.put_in(roots)
+    for number, (root, group) in enumerate(zip(roots, groups)):
+        nodes: dict[int, int] = {}
+        for place, node in enumerate(map(int, group)):
+            nodes.setdefault(elements.made.get(node, node), place)
+        found = Search(prover, spec.name[3:], compute, np.dtype(NUMPY_TYPES[spec.out]), nodes).of(root)
+        whole = frozenset(range(len(group)))
+        if found is None or found.places != whole or found.beyond or min(found.every) < 0:
+            return Claim("arithmetic", False, f"{region.name}[{number}] has no proof as the {spec.name} of its "
+                                              "elements"), None  # fmt: skip
+    how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
+    return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
+
+
+def _none(bits: Array) -> Array:
+    return np.zeros_like(bits, bool)
+
+
+def _elements(spec: Any, done: Done, compute: np.dtype[Any]) -> Array:
+    """The elements in the computed type, as nodes."""
+    own = np.dtype(NUMPY_TYPES[spec.dtype])
+    data = done.table.bytes_of(done.memory.inputs["x"][..., 0], own.itemsize)
+    value = loaded(Lanes(data, own, done.table), spec.dtype, compute)
+    made: Array = (value * value if spec.squared else value).nodes()
+    return made
+
+
+def _groups(spec: Any, x: Array) -> list[Array]:
+    return {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
+
+
+def places(spec: Any, x: Array) -> Array:
+    """What numpy finds."""
+    compute = np.dtype(NUMPY_TYPES[spec.compute])
+    with np.errstate(all="ignore"):
+        wide = x.astype(compute)
+        wide = wide * wide if spec.squared else wide
+    search = np.argmax if spec.name == "argmax" else np.argmin
+    return np.array([search(group) for group in _groups(spec, wide)], NUMPY_TYPES[spec.out])

@@ -1,0 +1,37 @@
+"""Traced functions with rows by an index and reductions: these are found in what the code made of the rows named."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ....emulation.symbolic.machine import Done
+from ....encoder.features import Target
+from ..indexed import Rows
+from ..operands import Call
+from ..proof import Claim, Refutation
+from .rows import missing_of
+
+Array = np.ndarray[Any, Any]
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every row is the request's expression of its reductions, and all others are what they were."""
+    rows, regions = Rows(spec, call, done), {each.name: each for each in call.regions}
+    kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
+
+    def held(region: Any) -> Array:
+        data = done.memory.held(region)
+        return data[places[region.name]] if region.name in places else data
+
+    for name, before in kept.items():
+        others = np.setdiff1d(np.arange(len(before)), places[name])
+        if (done.memory.held(regions[name])[others] != before[others]).any():
+            return Claim("arithmetic", False, f"a row of {name} that no index names is written"), None
+    if spec.bad and (done.memory.held(regions["bad"]) != rows.first_bad()).any():
+        return Claim("arithmetic", False, "bad is not the number of the first row with an index outside"), None
+    memory = SimpleNamespace(inputs=rows.given({}), held=held)
+    missing, how = missing_of(spec.request, target, call, SimpleNamespace(table=done.table, memory=memory))
+    return Claim("arithmetic", not missing, missing or how), None
