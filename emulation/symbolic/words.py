@@ -35,8 +35,9 @@ class Word:
         return [*self.data[:size], *[_ZERO] * (size - len(self.data))]
 
     def __and__(self, mask: Any) -> Any:
-        if not isinstance(mask, int):
-            raise self._computed("AND of data")
+        if isinstance(mask, Word):  # a probe of the stack tests what lies there with a register
+            size = min(len(self.data), len(mask.data))
+            return self._of(tuple(map(self._common, self.data[:size], mask.data[:size])))
         result = []
         for at, byte in enumerate(self.data):
             bits = mask >> 8 * at & 0xFF
@@ -47,7 +48,14 @@ class Word:
 
     def _masked(self, byte: int, bits: int) -> int:
         """Some bits of a byte."""
-        nodes = np.sort([self.table.joined((byte,)), self.table.constant(bits, 1)])[:, None]
+        return self._anded(self.table.joined((byte,)), self.table.constant(bits, 1))
+
+    def _common(self, one: int, other: int) -> int:
+        """The AND of two bytes."""
+        return self._anded(self.table.joined((one,)), self.table.joined((other,)))
+
+    def _anded(self, one: int, other: int) -> int:
+        nodes = np.sort([one, other])[:, None]
         made = self.table.apply(("bitwise_and", "u1"), np.bitwise_and, ("u1", "u1"), "u1", list(nodes))
         return self.table.split(int(made[0]), 1)[0]
 
