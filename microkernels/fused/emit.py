@@ -252,7 +252,7 @@ class _Rows(Walk):
     def _pass(self, each: PassPlan) -> None:
         """One walk along the row; leaves the pointers where it found them."""
         plan, m = self.fused, self.m
-        step = each.step.unroll * plan.vector
+        step = each.vectors * plan.vector
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
@@ -281,9 +281,9 @@ class _Rows(Walk):
 
         def walked(count: int) -> None:
             with self.m.loop(self.columns_left, count):
-                self._vectors(each, body, sums, each.step.unroll)
+                self._vectors(each, body, sums, each.vectors)
                 if moved:
-                    self._move(each.step.unroll * self.fused.vector)
+                    self._move(each.vectors * self.fused.vector)
 
         if not sums.long or self.waiting is None:
             if loops:
@@ -302,7 +302,9 @@ class _Rows(Walk):
     def _vectors(self, each: PassPlan, body: Body, sums: _Sums, count: int) -> None:
         vector = self.fused.vector
         self._prefetch(each, count * vector)
-        self._along(each, body, sums, [RowVector(self.row, i * vector, vector) for i in range(count)])
+        row_vectors = [RowVector(self.row, i * vector, vector) for i in range(count)]
+        for first in range(0, count, each.step.unroll):
+            self._along(each, body, sums, row_vectors[first : first + each.step.unroll])
 
     def _prefetch(self, each: PassPlan, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""

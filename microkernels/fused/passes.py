@@ -279,3 +279,24 @@ def added(number: int, name: str, x: Expr) -> Expr:
     if name == "product":
         return total * x
     return minimum(total, x) if name == "min" else maximum(total, abs(x) if name == "absmax" else x)
+
+
+def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
+    """A register for each value of the row: one whose last value is no longer needed, or another."""
+    born: dict[str, int] = {}
+    last: dict[str, int] = {}
+    parts: list[Pass | RowPart] = sorted(
+        [*cuts.rows, *cuts.passes], key=lambda each: (each.level, isinstance(each, Pass))
+    )
+    for moment, part in enumerate(parts):
+        used = part.everything if isinstance(part, RowPart) else part.values
+        last.update(dict.fromkeys(inputs_of(used), moment))
+        made = [name for name, _ in part.values] if isinstance(part, RowPart) else [f"@a{i}" for i, _ in part.reduced]
+        born.update(dict.fromkeys(made, moment))
+    free_from: list[int] = []  # of each register, the moment from which on it may be written
+    places: dict[str, int] = {}
+    for name in sorted(values, key=lambda name: born[name]):
+        place = next((i for i, moment in enumerate(free_from) if moment < born[name]), len(free_from))
+        free_from[place : place + 1] = [max(last.get(name, born[name]), born[name])]
+        places[name] = place
+    return tuple(places[name] for name in values)

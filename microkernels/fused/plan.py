@@ -30,7 +30,7 @@ from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .elements import padded, summed
 from .folds import finished, state_of
-from .passes import Kept, Pass, Passes, RowPart, inputs_of
+from .passes import Kept, Pass, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
 
@@ -64,13 +64,24 @@ class Pool:
 
 
 class PassPlan(NamedTuple):
-    """The code of a pass. step: of `unroll` vectors; tail: of a row's last elements, which fill no vector."""
+    """The code of a pass.
+
+    step    of `unroll` vectors
+    turns   how often the step runs one after the other, for vectors whose bits share a byte
+    tail    of a row's last elements, which fill no vector
+    """
 
     cut: Pass
     step: Lowered
+    turns: int
     tail: Lowered | None
     outputs: tuple[Output, ...]
     pool: Pool
+
+    @property
+    def vectors(self) -> int:
+        """Vectors between two moves of the pointers."""
+        return self.turns * self.step.unroll
 
     @property
     def states(self) -> int:
@@ -262,7 +273,7 @@ class _Planner:
         named = [name for part in spec.passes.rows for name, _ in part.values]
         self.values = (*(f"@a{i}" for i in range(len(spec.passes.reductions))), *named)
         self.held: tuple[str, ...] = (*self.loop_invariant, *self.per_row, *self.values)
-        self.places = _places(spec.passes, self.values)
+        self.places = places_of(spec.passes, self.values)
         sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
         counts = {self.tail, 1} - {0}
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
@@ -283,12 +294,14 @@ class _Planner:
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most = max(1, min(unroll, row_vectors))
-        if spec.bits and most < row_vectors and most * self.vector % BYTE:
+        turns = max(1, BYTE // (most * self.vector)) if spec.bits and most < row_vectors else 1
+        if spec.bits and most < row_vectors and turns * most * self.vector % BYTE:
             raise UnsupportedError(f"bits of {most} vectors of {self.vector} elements are no whole bytes")
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
-            tuple(self._pass(each, most) for cut in spec.passes.passes for each in (cut.apart() if apart else [cut])),
+            tuple(self._pass(each, most, turns) for cut in spec.passes.passes
+                  for each in (cut.apart() if apart else [cut])),
             cycles / self.facts.tuning.eltwise.instructions_per_cycle,
             self.facts.tuning.fused.far_bytes, self.stored, self._narrower, way=way,
         )  # fmt: skip
@@ -323,7 +336,7 @@ class _Planner:
 
     # Passes
 
-    def _pass(self, each: Pass, unroll: int) -> PassPlan:
+    def _pass(self, each: Pass, unroll: int, turns: int) -> PassPlan:
         names = self.spec.passes.reductions
         states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
@@ -335,7 +348,7 @@ class _Planner:
                    default=0)  # fmt: skip
         if pool.vectors + most > self.registers:
             raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
-        return PassPlan(each, step, tail, outputs, pool)
+        return PassPlan(each, step, turns, tail, outputs, pool)
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """The step of a pass beside the registers of all accumulators."""
@@ -373,24 +386,3 @@ class _Planner:
         if output is None:
             raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
         return output
-
-
-def _places(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
-    """A register for each value of the row: one whose last value is no longer needed, or another."""
-    born: dict[str, int] = {}
-    last: dict[str, int] = {}
-    parts: list[Pass | RowPart] = sorted(
-        [*cuts.rows, *cuts.passes], key=lambda each: (each.level, isinstance(each, Pass))
-    )
-    for moment, part in enumerate(parts):
-        used = part.everything if isinstance(part, RowPart) else part.values
-        last.update(dict.fromkeys(inputs_of(used), moment))
-        made = [name for name, _ in part.values] if isinstance(part, RowPart) else [f"@a{i}" for i, _ in part.reduced]
-        born.update(dict.fromkeys(made, moment))
-    free_from: list[int] = []  # of each register, the moment from which on it may be written
-    places: dict[str, int] = {}
-    for name in sorted(values, key=lambda name: born[name]):
-        place = next((i for i, moment in enumerate(free_from) if moment < born[name]), len(free_from))
-        free_from[place : place + 1] = [max(last.get(name, born[name]), born[name])]
-        places[name] = place
-    return tuple(places[name] for name in values)

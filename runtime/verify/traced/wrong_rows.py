@@ -40,9 +40,16 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refu
         except RuntimeError:  # what the calling convention wants was lost, which another claim says
             continue
         for y, value in zip(spec.outputs, wanted):
-            if (wrong := differing(y.name, arrays[y.name], value, seed)) is not None:
+            if (wrong := differing(y.name, _elements(spec, y.name, arrays[y.name]), value, seed)) is not None:
                 return wrong
     return None
+
+
+def _elements(spec: Any, name: str, array: Array) -> Array:
+    """The elements of an operand; of a mask of bits its bits, in the order of the elements."""
+    if name not in getattr(spec, "bits", ()):
+        return array
+    return np.unpackbits(array, axis=-1, count=spec.n, bitorder="little").astype(bool)
 
 
 def fill(call: Call, seed: int) -> None:
@@ -78,7 +85,8 @@ def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     dtype = NUMPY[spec.compute]
     given = coordinates(spec.m, getattr(spec, "n", 1))
     for x in spec.inputs:
-        given[x.name] = arrays[x.name].reshape(x.rows, x.columns).astype(dtype)
+        elements = _elements(spec, x.name, arrays[x.name].reshape(x.rows, x.columns))
+        given[x.name] = elements if elements.dtype == bool else elements.astype(dtype)
     numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
     for name, _ in program.inputs:
         if (word := number_word(name)) is not None:
