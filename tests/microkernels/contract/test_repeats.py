@@ -22,6 +22,7 @@ def emitted(target: Any, spec: Any) -> tuple[bytes, str]:
     return made.code.data, listing(made.code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("avx2", "avx512", "sve256", "neon"))
 def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = [0]

@@ -29,6 +29,7 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
     assert sum(what != EQUIVALENT for what, _ in verdicts) >= 0.7 * len(verdicts)
 
 
+@pytest.mark.slow
 def test_of_some_that_execution_refutes_the_proof_is_tried() -> None:
     kernel = MAKERS["relu f32 3x5"]("avx2")
     judge, drawn = Judge(kernel), mutants(kernel, Random(1))
@@ -36,6 +37,7 @@ def test_of_some_that_execution_refutes_the_proof_is_tried() -> None:
     assert any(reason.endswith(TRIED) for _, reason in verdicts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "offset", "bit"), [("avx2", 0x73, 25), ("sse", 0x24, 19)])
 def test_bits_of_other_elements(target: str, offset: int, bit: int) -> None:
     """relu of bf16 that rounds exact numbers by a bit of another element, and by a register that nobody wrote."""
