@@ -136,7 +136,8 @@ class Spread:
     @cached_property
     def _whole(self) -> _Whole:
         cut = claimed(self.cut)
-        return _Whole(-(-cut.total // cut.block), cut.total * sum(cut.step(each) for each in self.spec.operands))
+        step = sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
+        return _Whole(-(-cut.total // cut.block), cut.total * step)
 
     def _nodes(self, cut: Cut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)

@@ -58,10 +58,13 @@ def test_parts_have_the_bits_of_the_whole(name: str) -> None:
     given, wanted = arrays_of(kernel)
     kernel(*given, *wanted)
     spread = ts.spread(kernel)
-    for workers in (1, 2, 3, 7):
+    for workers, claimed in ((1, False), (2, False), (3, True), (7, False), (7, True)):
         _, found = arrays_of(kernel)
         integers, keep = spread._call(*given, *found)
-        spread.job.run(integers, workers)
+        if claimed:
+            spread.job.run(integers, workers, spread._whole.parts)
+        else:
+            spread.at(integers, workers)
         del keep
         for one, other in zip(found, wanted, strict=True):
             assert one.tobytes() == other.tobytes()
