@@ -73,7 +73,7 @@ def _proof(made: Kernel) -> tuple[str, str]:
 def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
     """Write the page, or print it; the number of cells that are refuted."""
     found = list(proofs(targets))
-    text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o proofs.md", LEGEND,
+    text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
                 "What is trusted, and why")  # fmt: skip
     if path is None:
         print(text)
