@@ -11,12 +11,15 @@ from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
-from ..threads.region import entry
+from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
 from .code import Node
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
+_WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
 _WORD = (1 << 64) - 1
+HEAVY = 1 << 40
+"""Cycles of what is always worth spreading."""
 
 
 class Job:
@@ -33,9 +36,10 @@ class Job:
             raise UnsupportedError(refusal)
         return publish(self.blob.data)
 
-    def run(self, operands: Sequence[int], workers: int, parts: int = 0) -> None:
+    def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:
         """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile. Of a job without
-        barriers and memory of each worker's own there may be more parts than workers, who claim one after the other."""
+        barriers and memory of each worker's own there may be more parts than workers, who claim one after the other.
+        What takes one thread few `cycles` is run by the caller alone where that is quicker."""
         try:
             table = ffi.new(_TABLE, operands)
         except OverflowError:  # a number below 0
@@ -44,7 +48,7 @@ class Job:
         if parts > workers > 1:
             self._claims(self.block.address, given, workers, parts)
         elif workers > 1:
-            self._region(self.block.address, given, workers)
+            self._weighed(self.block.address, given, workers, int(cycles))
         else:
             self._alone(given, 0, 1)
 
@@ -54,8 +58,8 @@ class Job:
 
     @cached_property
     def _claims(self) -> Any:
-        return ffi.cast("void(*)(uintptr_t, void *const *, long, long)", entry(self.target, claims=True))
+        return ffi.cast(_WITH_A_NUMBER, entry(self.target, CLAIMS))
 
     @cached_property
-    def _region(self) -> Any:
-        return ffi.cast("void(*)(uintptr_t, void *const *, long)", entry(self.target))
+    def _weighed(self) -> Any:
+        return ffi.cast(_WITH_A_NUMBER, entry(self.target, WEIGHED))

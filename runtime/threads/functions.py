@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..cache.stubs import Symbol
 from . import barrier_code, grow_code, region_code, worker_code
+from .layout import CLAIMS, WEIGHED
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -17,7 +18,8 @@ FUNCTIONS: dict[str, Callable[[Verbs], Code]] = {
     "worker": lambda v: worker_code.emit(v, _STATE, _SETTINGS),
     "grow": lambda v: grow_code.grow(v, _STATE, _SETTINGS, Symbol("worker"), _CREATE),
     "region": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow")),
-    "claims": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), claims=True),
+    "claims": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), CLAIMS),
+    "weighed": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), WEIGHED),
     "barrier": barrier_code.emit,
     "end": lambda v: grow_code.end(v, _STATE),
 }

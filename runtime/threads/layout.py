@@ -2,7 +2,8 @@
 
 State, which reads zero in a fork's child (MADV_WIPEONFORK): it makes workers of its own when it needs them.
 
-    line 0     OWNER of the pool, 0 if nobody runs a region; READY, caller and workers that exist; backing off
+    line 0     OWNER of the pool, 0 if nobody runs a region; READY, caller and workers that exist; backing off; LIGHT
+               regions that their caller ran alone while workers slept
     line 1     the region at hand: its job, argument, number of workers, floating-point control of its caller, parts
     lines 2-4  its barrier
     line 5     NEXT, the part that nobody has claimed yet
@@ -27,12 +28,16 @@ LINE = 128  # bytes: two cache lines, since processors fetch them in pairs; the 
 MOST = 1024
 """The most workers of a region, its caller among them."""
 
+REGION, CLAIMS, WEIGHED = "region", "claims", "weighed"
+"""The functions that begin a region: see `region_code`."""
+
 EMPTY, IDLE, ASLEEP, GO, RUNNING, WATCHED, END = range(7)
 
 # Offsets in the state
 OWNER, READY, BACKOFF, UNTIL = 0, 8, 16, 24  # the last two in ticks: for how long, and until when callers work alone
 GOOD, IN_VAIN = 32, 40  # ticks of regions without a late join since then; of those in a row that nobody else worked in
 LATE_JOINS, TAKEN_BACK = 48, 56  # counts, for tests and for whoever wonders
+LIGHT, LIGHT_AT = 64, 72  # cycles of light regions in a row that found workers asleep; when the last one began, in ticks
 JOB, ARGUMENT, WORKERS, CONTROL, PATIENCE = LINE, LINE + 8, LINE + 16, LINE + 24, LINE + 32  # the last: ticks to spin
 PARTS = LINE + 40  # that workers claim one after the other; 0: worker w has part w
 BARRIER = 2 * LINE
@@ -49,4 +54,5 @@ BARRIER_SIZE = 3 * LINE
 SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT = 0, 8, 16, 24, 32, 40  # ticks
 PROCESSORS = 48  # that this process may run on
 NAME, MASK, ATTRIBUTES = 56, 72, 80  # of threads: name, blocked signals, pthread_attr_t
+LEAST_WORK, WORTH_WAKING = 256, 264  # cycles of one thread: `weight_code`
 SETTINGS = 512

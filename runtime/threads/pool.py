@@ -34,6 +34,10 @@ MICROSECOND = 1e-6
 SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND, 2 * MICROSECOND
 LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
 """How long those who wait spin, and what `backoff_code` goes by."""
+LEAST_WORK, WORTH_WAKING = 6_000, 60_000
+"""Cycles of one thread, at some 3 GHz as in `kernel.LONG`: what is worth handing to a worker that spins, 2 us, since that
+costs 0.02 to 0.18 us; and to one that sleeps, 20 us, since the system takes its caller 16 us to wake it and it comes
+some 40 us later (`tests.bench.regions`, Zen 4, 2026-11-24)."""
 STACK, GUARD = 8 << 20, 64 << 10
 """Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
 
@@ -52,11 +56,12 @@ class Pool(NamedTuple):
     settings: int
     region: int
     claims: int
+    weighed: int
     barrier: int
     end: int
 
 
-NAMES = "worker", "grow", "region", "claims", "barrier", "end"
+NAMES = "worker", "grow", "region", "claims", "weighed", "barrier", "end"
 _pools: list[Pool] = []
 
 
@@ -77,7 +82,7 @@ def _made() -> Pool:
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
         made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
-    return Pool(state, settings, made["region"], made["claims"], made["barrier"], made["end"])
+    return Pool(state, settings, made["region"], made["claims"], made["weighed"], made["barrier"], made["end"])
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:
@@ -145,6 +150,8 @@ def _settle(settings: int) -> None:
     blocked = (1 << 64) - 1 - sum(1 << (number - 1) for number in _FAULTS + _OF_THE_C_LIBRARY)
     words = struct.pack("<6Qq16sQ", *(int(span * ticks) for span in spans), 0, b"tilesmith", blocked)
     libc.ffi.memmove(libc.ffi.cast("char *", settings), words, len(words))
+    cycles = libc.ffi.cast("int64_t *", settings + layout.LEAST_WORK)
+    cycles[0], cycles[1] = LEAST_WORK, WORTH_WAKING
     policy.tell(libc.ffi.cast("int64_t *", settings + layout.PROCESSORS))
     at = settings + layout.ATTRIBUTES
     for name, *rest in (("init",), ("setstacksize", STACK), ("setguardsize", GUARD), ("setdetachstate", _DETACHED)):

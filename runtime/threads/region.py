@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
 from ..system.architecture import arch
+from .layout import CLAIMS as CLAIMS
+from .layout import REGION
+from .layout import WEIGHED as WEIGHED
 from .pool import pool
 
 if TYPE_CHECKING:
@@ -25,10 +28,13 @@ if TYPE_CHECKING:
 _here = functools.cache(arch)  # a system call otherwise, and every call of an operation asks
 
 
-def entry(target: Target, claims: bool = False) -> int:
+def entry(target: Target, name: str = REGION) -> int:
     """The address of void region(job, void *const *argument, long workers), for machine code of this process to call.
 
-    With `claims`, of void claims(job, void *const *argument, long workers, long parts): the job is called once for each
+    WEIGHED is void weighed(job, void *const *argument, long workers, long cycles): a region of a job that takes one
+    thread so many cycles, which the caller runs alone where that is quicker: see `weight_code`.
+
+    CLAIMS is void claims(job, void *const *argument, long workers, long parts): the job is called once for each
     part of 0 to parts - 1, or for part 0 of 1. So many workers take one part after the other; none of them calls the
     barrier.
 
@@ -41,4 +47,5 @@ def entry(target: Target, claims: bool = False) -> int:
             f"threads: {target.name} is code for {target.arch}, and this machine is {arch()}: call the job itself, "
             "with worker 0 of 1"
         )
-    return pool().claims if claims else pool().region
+    address: int = getattr(pool(), name)
+    return address

@@ -14,6 +14,11 @@ Or, with `claims`, of more parts than workers, which do not wait for each other:
 Everybody takes the next part that nobody has, until there is none, so that a worker which comes late or is stopped
 costs no more than its share. Here the caller takes back what a worker has not begun, and has nothing to run for it.
 
+Or of a job that takes one thread so many cycles, by an estimate, which may be too few to spread: `weight_code`.
+
+    void weighed(void (*job)(void *const *argument, long worker, long workers), void *const *argument, long workers,
+                 long cycles)
+
 A pool that is busy, a part that itself calls the region, and a pool without threads: job(argument, 0, 1). So does a
 region while the pool backs off: `backoff_code`.
 """
@@ -28,32 +33,34 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register
 from . import layout
 from .backoff_code import judge, refuse_early
-from .layout import ASLEEP, GO, IDLE, LINE, RUNNING, WATCHED
+from .layout import ASLEEP, CLAIMS, GO, IDLE, LINE, REGION, RUNNING, WATCHED, WEIGHED
 from .placement_code import SLOTS, keep_apart
 from .verbs import Verbs
+from .weight_code import refuse_light
 
-STARTED, OWN, TAKEN, JOINING, PARTS, FREE = range(6)
+STARTED, OWN, TAKEN, JOINING, GIVEN, FREE = range(6)
 """Slots of the frame: when the region began, how long the caller's own parts took without its waiting in barriers, how
-many it has taken back, when it began to wait for the others, how many parts there are to claim; the first free one."""
+many it has taken back, when it began to wait for the others, the fourth argument: how many parts there are to claim, or
+the cycles; the first free one."""
 
 
-def emit(v: Verbs, state: int, settings: int, grow: int, claims: bool = False) -> Code:
-    """The region, or the one whose parts are claimed. `grow` is the address of `grow_code`."""
-    emitter = _Emitter(v, state, settings, claims)
+def emit(v: Verbs, state: int, settings: int, grow: int, name: str = REGION) -> Code:
+    """One of the three functions. `grow` is the address of `grow_code`."""
+    emitter = _Emitter(v, state, settings, name)
     emitter.begin(grow)
     emitter.post()
     emitter.take_back()
     emitter.wait()
     emitter.end()
-    code: Code = v.m.asm.finish("ts_claims" if claims else "ts_region")
+    code: Code = v.m.asm.finish(f"ts_{name}")
     return code
 
 
 class _Emitter:
     """Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
 
-    def __init__(self, v: Verbs, state: int, settings: int, claims: bool) -> None:
-        self.claims = claims
+    def __init__(self, v: Verbs, state: int, settings: int, name: str) -> None:
+        self.name, self.claims = name, name == CLAIMS
         self.v, self.m, self.asm, self.state, self.settings = v, v.m, v.m.asm, state, settings
         self.job, self.argument, self.workers, self.number, self.line = v.m.kept
         self.alone, self.free = self.asm.label("alone"), self.asm.label("free")
@@ -63,10 +70,10 @@ class _Emitter:
         """Take the pool, or go to `alone`; describe the region."""
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
-        m.begin("claims" if self.claims else "region")
+        m.begin(self.name)
         m.open(FREE + SLOTS, m.kept)
-        if self.claims:
-            m.move(m.slot(PARTS), m.arguments[3])  # first of all: the register is y of x86-64
+        if self.name != REGION:
+            m.move(m.slot(GIVEN), m.arguments[3])  # first of all: the register is y of x86-64
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -77,6 +84,9 @@ class _Emitter:
         m.move(m.slot(STARTED), m.x)
         refuse_early(v, base, m.slot(STARTED), self.free)
         self._be_patient(base)
+        if self.name == WEIGHED:
+            refuse_light(v, self.state, self.settings, (base, self.number, self.workers), m.slot(GIVEN),
+                         m.slot(STARTED), self.free)  # fmt: skip
         m.branch(self.workers, "<=", Memory(base, layout.READY), run)
         m.move(m.arguments[0], self.workers)
         m.call(grow)
@@ -85,7 +95,7 @@ class _Emitter:
         m.move(Memory(base, layout.JOB), self.job)
         m.move(Memory(base, layout.ARGUMENT), self.argument)
         m.move(Memory(base, layout.WORKERS), self.workers)
-        m.move(m.x, m.slot(PARTS) if self.claims else 0)
+        m.move(m.x, m.slot(GIVEN) if self.claims else 0)
         m.move(Memory(base, layout.PARTS), m.x)
         m.move(Memory(base, layout.NEXT), 0)
         v.save_control(Memory(base, layout.CONTROL))
@@ -147,8 +157,8 @@ class _Emitter:
         m.move(self.line, self.state)
         asm.bind(top)
         self.v.add(self.number, Memory(self.line, layout.NEXT), 1)
-        m.branch(self.number, ">=", m.slot(PARTS), done)
-        for register, value in zip(m.arguments, (self.argument, self.number, m.slot(PARTS))):
+        m.branch(self.number, ">=", m.slot(GIVEN), done)
+        for register, value in zip(m.arguments, (self.argument, self.number, m.slot(GIVEN))):
             m.move(register, value)
         m.call(self.job)
         m.jump(top)

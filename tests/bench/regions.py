@@ -87,7 +87,7 @@ class Regions:
     """Times regions whose parts have a length; `parts` of them are claimed, or each worker has one."""
 
     def __init__(self, barriers: bool = False, parts: int = 0) -> None:
-        self.parts, self.region = parts, region.entry(ts.host(), claims=bool(parts))
+        self.parts, self.region = parts, region.entry(ts.host(), region.CLAIMS if parts else "region")
         self.job, self.loop = job(barriers), repeated()
         self.argument = ffi.new("int64_t[2]")
         self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t, int64_t)", self.loop.address)

@@ -1,0 +1,60 @@
+"""Which regions are too light to be spread: their caller runs them alone.
+
+Handing a part to a worker that spins costs a fifth of a microsecond, waking one that sleeps as long as a whole light
+region takes. So a region of less than LEAST_WORK cycles is never spread, and one of less than WORTH_WAKING only where
+all its workers are awake. Calls in a loop shall find them awake: the cycles of light regions that found workers asleep,
+each begun less than a spin after the one before, are added, and the region with which they come to WORTH_WAKING wakes the
+workers. So a wake-up costs at most as much again as was computed alone before it, and who waits longer than a spin
+between two calls, so that workers would fall asleep again, never pays for one.
+"""
+
+from __future__ import annotations
+
+from ...encoder.operands import Label
+from ..scalar.machine import Memory, Register
+from . import layout
+from .layout import ASLEEP, LINE
+from .verbs import Verbs
+
+
+def refuse_light(v: Verbs, state: int, settings: int, kept: tuple[Register, Register, Register], cycles: Memory,
+                 now: Memory, refused: Label) -> None:  # fmt: skip
+    """Jump to the label if the caller had better run the region alone.
+
+    kept: the state, where a line may be meanwhile, a free register, the number of workers. The caller owns the pool, and
+    PATIENCE says for how long this region's workers spin.
+    """
+    m, asm = v.m, v.m.asm
+    line, number, workers = kept
+    asleep, row, done, top = (asm.label() for _ in range(4))
+    m.move(m.y, settings)
+    m.move(m.x, cycles)
+    m.branch(m.x, "<", Memory(m.y, layout.LEAST_WORK), refused)
+    m.branch(m.x, ">=", Memory(m.y, layout.WORTH_WAKING), done)
+    m.branch(workers, ">", Memory(line, layout.READY), asleep)
+    m.add(line, layout.FIRST)
+    m.move(number, 1)
+    asm.bind(top)
+    v.load(m.x, Memory(line, layout.MAIL))
+    m.branch(m.x, "==", ASLEEP, asleep)
+    m.add(line, LINE)
+    m.add(number, 1)
+    m.branch(number, "<", workers, top)
+    m.jump(done)
+    asm.bind(asleep)
+    m.move(line, state)
+    m.move(m.x, now)
+    m.subtract(m.x, Memory(line, layout.LIGHT_AT))
+    m.branch(m.x, "u<", Memory(line, layout.PATIENCE), row)
+    m.move(Memory(line, layout.LIGHT), 0)
+    asm.bind(row)
+    m.move(m.x, now)
+    m.move(Memory(line, layout.LIGHT_AT), m.x)
+    m.move(m.x, cycles)
+    m.add(m.x, Memory(line, layout.LIGHT))
+    m.move(Memory(line, layout.LIGHT), m.x)
+    m.move(m.y, settings)
+    m.branch(m.x, "<", Memory(m.y, layout.WORTH_WAKING), refused)
+    m.move(Memory(line, layout.LIGHT), 0)
+    asm.bind(done)
+    m.move(line, state)
