@@ -317,7 +317,7 @@ def _refusing(reason: str) -> Callable[..., Any]:
 def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]) -> None:
     """Let the kernel be called through machine code, if this process and this request allow it."""
     native = entry.native_of(kernel)
-    found = native and kernel.kind.entry(kernel.spec, *_release(kernel))
+    found = native and kernel.kind.entry(kernel.spec, *release(kernel))
     if native is None or found is None:
         return
     structure, values = found
@@ -345,7 +345,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     native.install(kernel, code, constants, convert)
 
 
-def _release(kernel: Kernel) -> tuple[str, int]:
+def release(kernel: Kernel) -> tuple[str, int]:
     """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0

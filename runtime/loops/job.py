@@ -29,11 +29,19 @@ class Job:
         self.target, self.blob = target, Blob(nodes, target)
 
     @cached_property
+    def _refusal(self) -> str:
+        return host.runs(self.target) or host.lacks(self.target.arch, self.blob.features)
+
+    @property
+    def runs(self) -> bool:
+        """Whether this machine has its instructions."""
+        return not self._refusal
+
+    @cached_property
     def block(self) -> ExecutableBlock:
         """Where it lies; UnsupportedError where this machine lacks its instructions."""
-        refusal = host.runs(self.target) or host.lacks(self.target.arch, self.blob.features)
-        if refusal:
-            raise UnsupportedError(refusal)
+        if self._refusal:
+            raise UnsupportedError(self._refusal)
         return publish(self.blob.data)
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:

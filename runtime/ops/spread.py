@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
+from weakref import ref
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property, dataclass
@@ -91,6 +92,7 @@ class Spread:
         self.cut = None if self._parts else _cut(spec)
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
+        self._calls: dict[int, Callable[..., Any] | None] = {}
         self._known = KnownCalls(written or [2])  # c of a stack
 
     @cached_property
@@ -100,13 +102,36 @@ class Spread:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, as in calls of the kernel."""
+        if not named:
+            call = self._calls.get(self.threads or num_threads())
+            if call is not None:
+                return call(*args)
         threads, out = named.pop("threads", None), named.pop("out", None)
         args = (*args, out) if out is not None else args
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
+        if self._stack and workers not in self._calls:
+            self._calls[workers] = self._call_of(self._stack, workers)
+        call = self._calls.get(workers)
+        if call is not None:
+            made = call(*args, **named)
+            return made if out is None else out
         alone = workers == 1 or (self._stack.light(args) if self._stack else
                                  sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)  # fmt: skip
         made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         return made if out is None else out
+
+    def _call_of(self, stack: StackParts, workers: int) -> Callable[..., Any] | None:
+        """What computes calls of a stack on so many workers without Python; None where Python has to cut it."""
+        if workers == 1:
+            return self.kernel
+        itself = ref(self)
+
+        def slow(*args: Any, **named: Any) -> Any:
+            spread = itself()
+            assert spread is not None  # who calls
+            return spread._together(args, named, workers)
+
+        return stack.direct(workers, slow)
 
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
         """The new outputs, or None."""

@@ -6,22 +6,29 @@ index: each part has its own operands in the job's table, which the same kernel 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
+from ..kernel.instead import cycles_of, instead
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
+from ..memory.executable import publish
+from ..scalar.native import scalar_machine
+from ..threads.pool import refusal
+from ..threads.region import WEIGHED, entry
+from .stack_call import OWN, StackCall
 
 LIGHT = 4e6
-"""Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it: some 18 us on a
-Zen 4, where Python and waking another thread take 6."""
-_OWN = 4
-"""Operands of a part: the first matrices of A, B and C, and how many products it has."""
+"""Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it where Python has
+to cut it: some 18 us on a Zen 4, where Python and waking another thread take 6."""
+_MOST = 64
+"""Workers of a call that machine code cuts: a table of 2 KiB on the stack."""
 
 
 class StackParts:
@@ -32,6 +39,30 @@ class StackParts:
         self.kernel = kept(replace(spec, stack=RUNTIME), kernel.target)
         self._size = spec.m * spec.n * spec.k * ELEMENT_BYTES[spec.operands[0].dtype]
         self._jobs: dict[int, Job] = {}
+        self._whole = kernel
+
+    def direct(self, workers: int, slow: Callable[..., Any]) -> Callable[..., Any] | None:
+        """The kernel's call by so many workers, which machine code checks and cuts; `slow` computes what it does not
+        take. None where Python has to cut all calls."""
+        if workers > _MOST or self._whole.address is None or refusal():
+            return None
+        job = self.job(workers)
+        if not job.runs:
+            return None
+        machine = scalar_machine()
+        count = self.spec.stack if isinstance(self.spec.stack, int) else None
+        parameters = len(self.kernel.kind.parameters(self._whole.spec))
+        cutter = StackCall(parameters, count, workers, self.cycles)
+        block = publish(cutter.emit(machine, job.block.address, entry(self.target, WEIGHED)).data)
+        return instead(self._whole, block.address, slow, (block, job.block))
+
+    @cached_property
+    def cycles(self) -> int:
+        """Of one product on one thread, by the planner's estimate."""
+        return max(1, int(cycles_of(self.kernel)))
+
+    def _count(self, integers: Sequence[int]) -> int:
+        return self.spec.stack if isinstance(self.spec.stack, int) else integers[OWN - 1]
 
     def light(self, args: Sequence[Any]) -> bool:
         """Whether one thread had better compute a call with these arguments."""
@@ -42,21 +73,22 @@ class StackParts:
 
     def run(self, integers: Sequence[int], workers: int) -> None:
         """Compute with the arguments of the kernel."""
-        self.job(workers).run(self.operands(integers, workers), workers)
+        cycles = self._count(integers) * self.cycles
+        self.job(workers).run(self.operands(integers, workers), workers, cycles=cycles)
 
     def job(self, parts: int) -> Job:
-        """Part p has the operands from _OWN * p on; strides and leading dimensions follow those of all parts."""
+        """Part p has the operands from OWN * p on; strides and leading dimensions follow those of all parts."""
         made = self._jobs.get(parts)
         if made is None:
             made = self._jobs[parts] = Job((self._share(parts),), self.target)
         return made
 
     def _share(self, parts: int) -> Share:
-        shared = len(self.kernel.kind.parameters(self.kernel.spec)) - _OWN
-        behind = [Address(_OWN * parts + number) for number in range(shared)]
+        shared = len(self.kernel.kind.parameters(self.kernel.spec)) - OWN
+        behind = [Address(OWN * parts + number) for number in range(shared)]
         body = tuple(
             When(index("part") - part, "==",
-                 (Call(self.kernel, (*(Address(_OWN * part + number) for number in range(_OWN)), *behind)),))
+                 (Call(self.kernel, (*(Address(OWN * part + number) for number in range(OWN)), *behind)),))
             for part in range(parts)
         )  # fmt: skip
         return Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)

@@ -74,6 +74,11 @@ class A64Scalar(Scalar):
     def ret(self) -> None:
         self.asm.ret()
 
+    def given(self, number: int) -> Operand:
+        count = len(self.arguments)
+        taken = self.frame + 16 * len(self.pushed) + 16 * self.calls
+        return self.arguments[number] if number < count else Memory(self.stack, taken + 8 * (number - count))
+
     # Operands
 
     def _load(self, dst: General, place: Memory) -> None:

@@ -96,6 +96,11 @@ class Scalar(ABC):
         count = len(self.arguments)
         return self.arguments[number] if number < count else self.slot(number - count)
 
+    @abstractmethod
+    def given(self, number: int) -> Operand:
+        """Return where this function finds an argument of its own, while its frame is open and registers are as they
+        came."""
+
     # Values
 
     @abstractmethod

@@ -81,6 +81,11 @@ class X86Scalar(Scalar):
     def ret(self) -> None:
         self.asm.ret()
 
+    def given(self, number: int) -> Operand:
+        count = len(self.arguments)
+        taken = self.frame + 8 * len(self.pushed) + 8  # and the return address
+        return self.arguments[number] if number < count else Memory(self.stack, taken + 8 * (number - count))
+
     # Values
 
     def move(self, dst: Reg | Memory, src: Operand) -> None:

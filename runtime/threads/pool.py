@@ -35,9 +35,9 @@ SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSE
 LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
 """How long those who wait spin, and what `backoff_code` goes by."""
 LEAST_WORK, WORTH_WAKING = 6_000, 60_000
-"""Cycles of one thread, at some 3 GHz as in `kernel.LONG`: what is worth handing to a worker that spins, 2 us, since that
-costs 0.02 to 0.18 us; and to one that sleeps, 20 us, since the system takes its caller 16 us to wake it and it comes
-some 40 us later (`tests.bench.regions`, Zen 4, 2026-11-24)."""
+"""Cycles of one thread, at some 3 GHz as in `kernel.LONG`: what is worth handing to a worker that spins, 2 us,
+since that costs 0.02 to 0.18 us; and to one that sleeps, 20 us, since the system takes its caller 16 us to wake it and
+it comes some 40 us later (`tests.bench.regions`, Zen 4, 2026-11-24)."""
 STACK, GUARD = 8 << 20, 64 << 10
 """Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
 

@@ -3,8 +3,8 @@
 Handing a part to a worker that spins costs a fifth of a microsecond, waking one that sleeps as long as a whole light
 region takes. So a region of less than LEAST_WORK cycles is never spread, and one of less than WORTH_WAKING only where
 all its workers are awake. Calls in a loop shall find them awake: the cycles of light regions that found workers asleep,
-each begun less than a spin after the one before, are added, and the region with which they come to WORTH_WAKING wakes the
-workers. So a wake-up costs at most as much again as was computed alone before it, and who waits longer than a spin
+each begun less than a spin after the one before, are added, and the region with which they come to WORTH_WAKING wakes
+the workers. So a wake-up costs at most as much again as was computed alone before it, and who waits longer than a spin
 between two calls, so that workers would fall asleep again, never pays for one.
 """
 
@@ -21,8 +21,8 @@ def refuse_light(v: Verbs, state: int, settings: int, kept: tuple[Register, Regi
                  now: Memory, refused: Label) -> None:  # fmt: skip
     """Jump to the label if the caller had better run the region alone.
 
-    kept: the state, where a line may be meanwhile, a free register, the number of workers. The caller owns the pool, and
-    PATIENCE says for how long this region's workers spin.
+    kept: the state, where a line may be meanwhile, a free register, the number of workers. The caller owns the pool,
+    and PATIENCE says for how long this region's workers spin.
     """
     m, asm = v.m, v.m.asm
     line, number, workers = kept

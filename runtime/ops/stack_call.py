@@ -1,0 +1,83 @@
+"""A stack of products on several workers, as a function with the kernel's own parameters.
+
+It writes the table of the job's operands, a part for each worker, into its frame and begins a weighed region.
+"""
+
+from __future__ import annotations
+
+from ...encoder.code import Code
+from ...encoder.records import NamedTuple
+from ..scalar.machine import Memory, Operand, Scalar
+
+OWN = 4
+"""Operands of a part: the first matrices of A, B and C, and how many products it has."""
+_MATRICES = 3
+_WORD = 8
+
+
+class StackCall(NamedTuple):
+    """parameters   of the kernel: three matrices, the count where the call gives it, then what all parts share, of
+                 which the first three are the distances between matrices
+    products     their number; None where the call gives it
+    workers      of the region
+    cycles       of one product on one thread
+    """
+
+    parameters: int
+    products: int | None
+    workers: int
+    cycles: int
+
+    def emit(self, m: Scalar, job: int, weighed: int) -> Code:
+        """void stack(a, b, c[, count], distances, leading dimensions), all of them 64-bit integers."""
+        shared = _MATRICES + (self.products is None)
+        first, part, own, behind, count = m.kept
+        table = OWN * self.workers
+        distances, matrices = table, table + self.parameters - shared
+        m.begin("stack")
+        m.open(matrices + _MATRICES, m.kept)
+        for number in range(self.parameters):
+            place = matrices + number if number < _MATRICES else table + number - shared
+            if number == _MATRICES != shared:
+                m.move(count, m.given(number))
+            else:
+                self._keep(m, place, m.given(number))
+        if self.products is not None:
+            m.move(count, self.products)
+        m.move(first, 0)
+        m.move(part, 1)
+        m.address(own, m.stack, offset=0)
+        top = m.asm.label()
+        m.asm.bind(top)
+        m.move(behind, self.workers)  # count * part // workers
+        m.move(m.x, count)
+        m.multiply(m.x, part)
+        m.divide(behind)
+        m.move(behind, m.x)
+        m.subtract(m.x, first)
+        m.move(Memory(own, _WORD * _MATRICES), m.x)
+        for number in range(_MATRICES):
+            m.move(m.x, first)
+            m.multiply(m.x, m.slot(distances + number))
+            m.add(m.x, m.slot(matrices + number))
+            m.move(Memory(own, _WORD * number), m.x)
+        m.move(first, behind)
+        m.add(own, _WORD * OWN)
+        m.add(part, 1)
+        m.branch(part, "<=", self.workers, top)
+        m.multiply(count, self.cycles)
+        m.address(own, m.stack, offset=0)
+        for register, value in zip(m.arguments, (job, own, self.workers, count)):
+            m.move(register, value)
+        m.call(weighed)
+        m.close()
+        m.ret()
+        code: Code = m.asm.finish("ts_stack_call")
+        return code
+
+    def _keep(self, m: Scalar, slot: int, value: Operand) -> None:
+        """Write an argument to the frame."""
+        if isinstance(value, Memory):
+            m.move(m.x, value)
+            value = m.x
+        m.move(m.slot(slot), value)
