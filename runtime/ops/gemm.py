@@ -28,8 +28,10 @@ from .tuned_blocks import tuned_blocks
 
 CLAIMED = 8
 """Parts for each of several threads that are claimed, at most, in products without scratch memory."""
-ALONE = 4e6
-"""Operations below which one thread computes: some 40 us of them."""
+_PER_CYCLE = 5
+"""Operations in a cycle of one thread for each element of a vector: more than there are, since packing and what Python
+takes are not divided. Of cubes in f32 and f64 from Python, us, on one thread and two of a Zen 4: awake 100 takes 26 and
+18, 43 and 26; asleep 100 takes 37 and 46, 56 and 62, and 140 takes 68 and 65, 116 and 83 (2026-11-24)."""
 
 
 @deferred
@@ -129,18 +131,18 @@ class Gemm:
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses, which are not checked."""
-        self._run(integers, 1 if self.flops < ALONE else threads or self.threads or num_threads())
+        self._run(integers, threads or self.threads or num_threads())
 
     def _run(self, integers: Sequence[int], workers: int) -> None:
         a, b, c, *extras = integers
         packed, own = self._scratch
         if not packed + own:
-            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self._claimed(workers))
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self._claimed(workers), self.cycles)
             return
         with buffer(packed + workers * own) as scratch:
             packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers)
+            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers, cycles=self.cycles)
 
     def _claimed(self, workers: int) -> int:
         """Of a product that has no scratch memory, how many parts are claimed; 0 where each worker has one: where k is
@@ -155,6 +157,11 @@ class Gemm:
         """Of A, B and C."""
         m, n, k = self.product.m, self.product.n, self.product.k
         return sum(count * ELEMENT_BYTES[dtype] for count, dtype in zip((m * k, k * n, m * n), self.product.dtypes))
+
+    @cached_property
+    def cycles(self) -> int:
+        """Of one thread, about, by which `weighed` regions go."""
+        return int(self.flops / (_PER_CYCLE * self._lanes()))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:

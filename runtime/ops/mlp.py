@@ -16,7 +16,6 @@ from ..loops.code import Barrier, Node, placed
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .gemm import ALONE
 from .linear import Linear, Packed, linear
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
@@ -34,6 +33,7 @@ class Mlp:
         self.layers, self.threads = tuple(layers), threads
         self.target = layers[0].target
         self.flops = sum(layer.flops for layer in layers)
+        self._cycles = sum(layer.cycles for layer in layers)
 
     @cached_property
     def job(self) -> Job:
@@ -70,11 +70,11 @@ class Mlp:
             kept.append((keep, integers[0]))
             results.append(made)
             given = made
-        workers = 1 if self.flops < ALONE else threads or self.threads or num_threads()
+        workers = threads or self.threads or num_threads()
         own = max(layer.bytes_own for layer in self.layers)
         with buffer(workers * own) as scratch:
             state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((kept[0][1], scratch.address, *state, *table), workers)
+            self.job.run((kept[0][1], scratch.address, *state, *table), workers, cycles=self._cycles)
         return results[-1]
 
     def _check(self, name: str, given: Sequence[Any]) -> None:

@@ -135,7 +135,6 @@ class Stacked(NamedTuple):
     steps: tuple[int, ...]
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    light: bool
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """As of a large product."""
@@ -143,7 +142,7 @@ class Stacked(NamedTuple):
         if out is None:
             return None
         integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
-        self.run.at(integers, 1 if self.light else threads)
+        self.run.at(integers, threads)
         return out
 
 
@@ -198,7 +197,7 @@ class Products:
         light = len(whole[0]) * size * arrays[0].itemsize < LIGHT
         steps = tuple(each.strides[0] for each in whole)
         run = self._found(stack, lambda: spread(stack))
-        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]), light)
+        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]))
         alike = arrays[0].ndim == 3 and arrays[0].shape[0] == arrays[1].shape[0] and arrays[1].ndim == 3
         return stack if alike and light else None
 

@@ -27,13 +27,16 @@ from ...microkernels.operands import Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
 from ..kernel.callable import Kernel, kept
+from ..kernel.instead import cycles_of
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
+from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .known_calls import KnownCalls
+from .spread_code import TableCall
 from .spread_rows import RowsParts
-from .spread_stack import StackParts
+from .spread_stack import StackParts, called
 
 _PARTS = 64
 """At most so many parts: enough for the cores of one machine."""
@@ -109,9 +112,9 @@ class Spread:
         threads, out = named.pop("threads", None), named.pop("out", None)
         args = (*args, out) if out is not None else args
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
-        if self._stack and workers not in self._calls:
-            self._calls[workers] = self._call_of(self._stack, workers)
-        call = self._calls.get(workers)
+        if workers not in self._calls:
+            self._calls[workers] = self._call_of(workers)
+        call = self._calls[workers]
         if call is not None:
             made = call(*args, **named)
             return made if out is None else out
@@ -120,8 +123,8 @@ class Spread:
         made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         return made if out is None else out
 
-    def _call_of(self, stack: StackParts, workers: int) -> Callable[..., Any] | None:
-        """What computes calls of a stack on so many workers without Python; None where Python has to cut it."""
+    def _call_of(self, workers: int) -> Callable[..., Any] | None:
+        """What computes calls on so many workers without Python; None where Python has to cut them."""
         if workers == 1:
             return self.kernel
         itself = ref(self)
@@ -131,7 +134,16 @@ class Spread:
             assert spread is not None  # who calls
             return spread._together(args, named, workers)
 
-        return stack.direct(workers, slow)
+        if self._stack:
+            return self._stack.direct(workers, slow)
+        if self._parts:
+            return None
+        parts = self._claimed(workers)
+        parameters = len(self.kernel.kind.parameters(self.spec))
+        region = CLAIMS if parts > workers else WEIGHED
+        code = TableCall(parameters, workers, parts if region == CLAIMS else self._cycles)
+        made: Callable[..., Any] | None = called(self.kernel, self.job, code, region, slow)
+        return made
 
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
         """The new outputs, or None."""
@@ -151,7 +163,12 @@ class Spread:
         if self._parts:
             self._parts.run(integers, workers)
         else:
-            self.job.run(integers, workers, self._claimed(workers))
+            self.job.run(integers, workers, self._claimed(workers), self._cycles)
+
+    @cached_property
+    def _cycles(self) -> int:
+        """Of one thread, by the planner's estimate."""
+        return int(cycles_of(self.kernel))
 
     def _claimed(self, workers: int) -> int:
         """How many parts are claimed; 0 where each worker has one."""

@@ -22,13 +22,24 @@ from ..memory.executable import publish
 from ..scalar.native import scalar_machine
 from ..threads.pool import refusal
 from ..threads.region import WEIGHED, entry
-from .stack_call import OWN, StackCall
+from .spread_code import OWN, StackCall, TableCall
 
 LIGHT = 4e6
 """Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it where Python has
 to cut it: some 18 us on a Zen 4, where Python and waking another thread take 6."""
 _MOST = 64
 """Workers of a call that machine code cuts: a table of 2 KiB on the stack."""
+
+
+def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
+           slow: Callable[..., Any]) -> Callable[..., Any] | None:  # fmt: skip
+    """An object that is called as the kernel is and runs a job in a region of this name; None where it has to be called
+    through Python, which `slow` does."""
+    if kernel.address is None or refusal() or not job.runs:
+        return None
+    made = code.emit(scalar_machine(), job.block.address, entry(kernel.target, region))
+    block = publish(made.data)
+    return instead(kernel, block.address, slow, (block, job.block))
 
 
 class StackParts:
@@ -44,17 +55,11 @@ class StackParts:
     def direct(self, workers: int, slow: Callable[..., Any]) -> Callable[..., Any] | None:
         """The kernel's call by so many workers, which machine code checks and cuts; `slow` computes what it does not
         take. None where Python has to cut all calls."""
-        if workers > _MOST or self._whole.address is None or refusal():
+        if workers > _MOST:
             return None
-        job = self.job(workers)
-        if not job.runs:
-            return None
-        machine = scalar_machine()
         count = self.spec.stack if isinstance(self.spec.stack, int) else None
-        parameters = len(self.kernel.kind.parameters(self._whole.spec))
-        cutter = StackCall(parameters, count, workers, self.cycles)
-        block = publish(cutter.emit(machine, job.block.address, entry(self.target, WEIGHED)).data)
-        return instead(self._whole, block.address, slow, (block, job.block))
+        parameters = len(self._whole.kind.parameters(self._whole.spec))
+        return called(self._whole, self.job(workers), StackCall(parameters, count, workers, self.cycles), WEIGHED, slow)
 
     @cached_property
     def cycles(self) -> int:

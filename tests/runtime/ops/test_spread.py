@@ -126,9 +126,9 @@ def test_in_place_stays_known() -> None:
     x = np.random.default_rng(0).standard_normal((500, 300)).astype(np.float32)
     spread, wanted = ts.spread(ts.unary("relu", 500, 300), threads=2), np.maximum(x, 0)
     spread(x.copy(), np.empty_like(x))
-    for _ in range(2):  # checked, then known
+    for _ in range(2):  # checked, then known, where machine code does not take the call
         y = x.copy()
-        spread(y, y)
+        spread._together((y, y), {}, 2)
         assert (y == wanted).all()
     assert spread._known.find((y, y)) is not None
     both = np.zeros((501, 300), np.float32)
@@ -149,3 +149,39 @@ def test_refusals() -> None:
         ts.spread(len)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
         ts.spread(ts.unary("relu", 50, 4), threads=-1)
+
+
+@pytest.mark.parametrize("workers", (2, 3, 7))
+@pytest.mark.parametrize("count", (1, 2, 6, 50))
+def test_machine_code_cuts_stacks_as_python_does(monkeypatch: pytest.MonkeyPatch, workers: int, count: int) -> None:
+    """Leading dimensions beyond the argument registers, strides that are not the matrices' own, one b for all."""
+    rng = np.random.default_rng(count)
+    a, b = rng.standard_normal((count, 9, 8)), np.broadcast_to(rng.standard_normal((8, 5)), (count, 8, 5))
+    kernel = ts.brgemm(7, 5, 8, dtype="f64", lda=ts.RUNTIME, ldb=ts.RUNTIME, ldc=ts.RUNTIME, stack=ts.RUNTIME, beta=0)
+    whole = np.zeros((2, count, 7, 6))
+    c, wanted = whole[..., :5]
+    for each in (None, c):
+        found = ts.spread(kernel, threads=workers)
+        if each is None:  # through Python
+            found._together((a[:, 1:8], b, wanted), {}, workers)
+            continue
+        assert found(a[:, 1:8], b, c) is None
+        monkeypatch.setattr(found, "_together", None)
+        assert found(a[:, 1:8], b, c) is None, "machine code takes the second call, and the first"
+    assert (c == wanted).all() and np.allclose(c, a[:, 1:8] @ b) and not whole[..., 5].any()
+
+
+@pytest.mark.parametrize("name, extents", [("softmax", (700, 90)), ("layernorm", (300, 200))])
+def test_rows_without_python(monkeypatch: pytest.MonkeyPatch, name: str, extents: tuple[int, int]) -> None:
+    """The bits of the kernel; new outputs are made; what machine code does not take is explained."""
+    kernel = ts.fused(name, *extents)
+    rng = np.random.default_rng(1)
+    args = [rng.standard_normal((each.rows, each.columns)).astype(np.float32) for each in kernel.spec.inputs]
+    found = ts.spread(kernel, threads=3)
+    with pytest.raises(TypeError, match="x"):
+        found(*[each.astype(np.float64) for each in args])
+    monkeypatch.setattr(found, "_together", None)
+    wanted, out = kernel(*args), np.empty(extents, np.float32)
+    assert (found(*args) == wanted).all()
+    found(*args, out)
+    assert (out == wanted).all()

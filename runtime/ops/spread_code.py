@@ -1,6 +1,7 @@
-"""A stack of products on several workers, as a function with the kernel's own parameters.
+"""A kernel on several workers, as a function with the kernel's own parameters, all of them 64-bit integers.
 
-It writes the table of the job's operands, a part for each worker, into its frame and begins a weighed region.
+It writes the table of the job's operands into its frame and begins a region. The parts of a stack have operands of
+their own, which are worked out from the distances between matrices.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ class StackCall(NamedTuple):
     cycles: int
 
     def emit(self, m: Scalar, job: int, weighed: int) -> Code:
-        """void stack(a, b, c[, count], distances, leading dimensions), all of them 64-bit integers."""
+        """void spread_stack(a, b, c[, count], distances, leading dimensions)."""
         shared = _MATRICES + (self.products is None)
         first, part, own, behind, count = m.kept
         table = OWN * self.workers
         distances, matrices = table, table + self.parameters - shared
-        m.begin("stack")
+        m.begin("spread_stack")
         m.open(matrices + _MATRICES, m.kept)
         for number in range(self.parameters):
             place = matrices + number if number < _MATRICES else table + number - shared
             if number == _MATRICES != shared:
                 m.move(count, m.given(number))
             else:
-                self._keep(m, place, m.given(number))
+                _keep(m, place, m.given(number))
         if self.products is not None:
             m.move(count, self.products)
         m.move(first, 0)
@@ -72,12 +73,39 @@ class StackCall(NamedTuple):
         m.call(weighed)
         m.close()
         m.ret()
-        code: Code = m.asm.finish("ts_stack_call")
+        code: Code = m.asm.finish("ts_spread_stack")
         return code
 
-    def _keep(self, m: Scalar, slot: int, value: Operand) -> None:
-        """Write an argument to the frame."""
-        if isinstance(value, Memory):
-            m.move(m.x, value)
-            value = m.x
-        m.move(m.slot(slot), value)
+
+class TableCall(NamedTuple):
+    """parameters   of the kernel, which are the job's operands
+    workers      of the region
+    number       of the region: the parts that workers claim, or the cycles
+    """
+
+    parameters: int
+    workers: int
+    number: int
+
+    def emit(self, m: Scalar, job: int, region: int) -> Code:
+        """void spread(...)."""
+        m.begin("spread")
+        m.open(self.parameters)
+        for number in range(self.parameters):
+            _keep(m, number, m.given(number))
+        m.address(m.x, m.stack, offset=0)
+        for register, value in zip(m.arguments, (job, m.x, self.workers, self.number)):
+            m.move(register, value)
+        m.call(region)
+        m.close()
+        m.ret()
+        code: Code = m.asm.finish("ts_spread")
+        return code
+
+
+def _keep(m: Scalar, slot: int, value: Operand) -> None:
+    """Write an argument to the frame."""
+    if isinstance(value, Memory):
+        m.move(m.x, value)
+        value = m.x
+    m.move(m.slot(slot), value)
