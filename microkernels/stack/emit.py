@@ -24,7 +24,7 @@ def emit(m: Machine, plan: StackPlan) -> None:
     steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
     count = stack if isinstance(stack, int) else place(m, given["count"])
     claim = m.general if plan.near else m.counter
-    # The matrices of the product at hand. Where a product moves its pointers, or lines of the next product are
+    # The matrices of the product at hand. Where a product moves its pointers, or lines of a later product are
     # prefetched, its own are a copy.
     firsts = {name: given[name] for name in "abc"}
     if plan.ahead or not plan.product.pointers_stay:
@@ -43,10 +43,12 @@ def emit(m: Machine, plan: StackPlan) -> None:
                 m.copy(walking[name], first)  # nothing where they are the same
             if plan.ahead:
                 for name, first in firsts.items():
-                    m.advance(first, steps[name])
+                    m.advance(first, steps[name], plan.ahead)
             yield
             for name, first in firsts.items():
                 m.advance(first, -plan.steps * LINE if plan.ahead else steps[name])
+                if plan.ahead > 1:
+                    m.advance(first, steps[name], 1 - plan.ahead)
 
     def prefetch(step: int, left: int) -> None:
         for first in firsts.values():

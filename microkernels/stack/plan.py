@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
 from .spec import StackSpec
@@ -52,10 +53,17 @@ class StackPlan(AroundProduct):
         return self.product.product.k * sum(panel.repeat * block.repeat for panel in panels for block in panel.blocks)
 
     @property
-    def ahead(self) -> bool:
-        """Whether each step of k prefetches a cache line of each operand of the next product: where the step's own
-        instructions hide that."""
-        return self.near and self.steps > 0 and self.product.cycles >= self.steps * self.tuning.stack_ahead_cycles
+    def ahead(self) -> int:
+        """How many products ahead each step of k prefetches a cache line of each operand; 0 where the step's own
+        instructions do not hide that. Two of products that take less time than memory does, where the steps fetch all
+        lines: of those that they leave out, the processor finds more in the product that comes next."""
+        if not self.near or not self.steps or self.product.cycles < self.steps * self.tuning.stack_ahead_cycles:
+            return 0
+        spec = self.product.spec
+        largest = max(count * ELEMENT_BYTES[each.dtype] for count, each in
+                      zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands))  # fmt: skip
+        short = self.product.cycles < self.tuning.stack_far_cycles
+        return 2 if short and self.steps * LINE >= largest else 1
 
     def __str__(self) -> str:
         lines = [str(self.spec)]
@@ -63,7 +71,8 @@ class StackPlan(AroundProduct):
         if self.masks_stay:
             lines.append("  masks and constants are set once, before the loop")
         if self.ahead:
-            lines.append("  each step of k prefetches a cache line of each operand of the next product")
+            which = "next product" if self.ahead == 1 else "product after the next one"
+            lines.append(f"  each step of k prefetches a cache line of each operand of the {which}")
         return "\n".join([*lines, *(f"  {line}" for line in str(self.product).splitlines())])
 
 

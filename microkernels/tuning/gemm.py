@@ -30,6 +30,10 @@ class GemmTuning:
     """Cycles of a step of k that hide the prefetch of a cache line of each operand of a stack's next product. Source:
     measured on a Zen 4 (docs/log/gemm.md, "Stacks"): steps of 14 cycles and more lose nothing in L2, and gain up to a
     factor of three from memory; steps of 5 to 9 cycles, 8 x 8 x 8, lose 7 to 20 %."""
+    stack_far_cycles: float = 1800
+    """Cycles of a product below which the lines of the one after the next are prefetched, where the steps of k fetch
+    all of them. Source: measured on a Zen 4 (docs/log/gemm.md, "Stacks"): 0.80 to 0.94 of the time from memory for 599
+    to 1,776 cycles, 1.00 to 1.04 for 1,936, 1.07 for 4,500."""
     window_instructions: int = 200
     """Instructions that a processor looks ahead: a shorter block overlaps with the next one, which hides the latency of
     its sums. Source: a little less than the reorder buffers of Skylake (224 entries) and Zen 3 (256), by Agner Fog,
