@@ -41,14 +41,11 @@ def emit(m: Machine, plan: StackPlan) -> None:
         with m.loop(counter, count):
             for name, first in firsts.items():
                 m.copy(walking[name], first)  # nothing where they are the same
-            if plan.ahead:
-                for name, first in firsts.items():
-                    m.advance(first, steps[name], plan.ahead)
+                m.advance(first, steps[name], plan.ahead)
             yield
             for name, first in firsts.items():
-                m.advance(first, -plan.steps * LINE if plan.ahead else steps[name])
-                if plan.ahead > 1:
-                    m.advance(first, steps[name], 1 - plan.ahead)
+                m.advance(first, -plan.steps * LINE * bool(plan.ahead))
+                m.advance(first, steps[name], 1 - plan.ahead)
 
     def prefetch(step: int, left: int) -> None:
         for first in firsts.values():
