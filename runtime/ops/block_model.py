@@ -20,7 +20,7 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ..loops.machine_facts import Facts
-from .blocks import Blocks, dealt, is_balanced, is_bounded
+from .blocks import Blocks, dealt, is_balanced, is_bounded, owned
 from .tuned_blocks import cuts
 
 _HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
@@ -48,14 +48,15 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     """All blocks of these sizes whose scratch memory is bounded, without the untuned ones. Where C is narrow the sum is
     not cut."""
     found: dict[Blocks, None] = {}
-    for plan in (*_packed(untuned, product, lanes, threads), *_held(untuned, product, l2, threads)):
+    shared = replace(untuned, own_b=False)
+    for plan in (*_packed(shared, product, lanes, threads), *_held(shared, product, l2, threads)):
         if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)
 
 
 def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Iterator[Blocks]:
-    """Blocks of B in scratch memory; those of A as well, or as they lie."""
+    """Blocks of B in scratch memory, of all workers together or of each; those of A as well, or as they lie."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
     heights = sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)})
     widths = sorted({min(n, each * lanes) for each in _WIDTHS})
@@ -66,6 +67,8 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Ite
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
         plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True)
         yield dealt(plan, threads)
+        if not packs_a:
+            yield owned(plan)
 
 
 def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator[Blocks]:
@@ -108,7 +111,7 @@ def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:
 
 def _share(plan: Blocks, workers: int) -> float:
     """Of the product, what the worker with most parts computes."""
-    parts = math.ceil(plan.m / plan.mb) * math.ceil(plan.nc / plan.ng)
+    parts = math.ceil(plan.n / plan.nb) if plan.own_b else math.ceil(plan.m / plan.mb) * math.ceil(plan.nc / plan.ng)
     return math.ceil(parts / workers) / parts
 
 

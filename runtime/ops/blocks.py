@@ -161,6 +161,11 @@ def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> 
     small = plan.nb * _column(plan.kb, spec) <= _OWN
     if not plan.packs_b or plan.packs_a or not few or not small or -(-spec.n // plan.nb) < _SHARES_OWN * cores:
         return plan
+    return owned(plan)
+
+
+def owned(plan: Blocks) -> Blocks:
+    """The same blocks, where every worker packs those of B for itself."""
     return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
 
 

@@ -31,7 +31,7 @@ def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks) -> None:
     """Keep what was found, for this process and for later ones."""
     entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, "packs_a": plan.packs_a,
-             "packs_b": plan.packs_b, "gain": plan.gain}  # fmt: skip
+             "packs_b": plan.packs_b, "own_b": plan.own_b, "gain": plan.gain}  # fmt: skip
     name = question(product, target)
     fresh = {**(entries(FILE).get(_host()) or {}), name: entry}
     keep(_host(), fresh, FILE)
@@ -64,13 +64,15 @@ def _host() -> str:
 
 def _restored(entry: Any, product: GemmSpec) -> Blocks | None:
     """The blocks of an entry, if they cut the product."""
-    if not isinstance(entry, dict) or set(entry) != {"blocks", "packs_a", "packs_b", "gain"}:
+    if not isinstance(entry, dict) or {"own_b", *entry} != {"blocks", "packs_a", "packs_b", "own_b", "gain"}:
         return None
     sizes, gain = entry["blocks"], entry["gain"]
+    packings = [entry["packs_a"], entry["packs_b"], entry.get("own_b", False)]  # the last one is in newer files
     whole = isinstance(sizes, dict) and set(sizes) == set(_SIZES) and all(type(each) is int for each in sizes.values())
-    if not whole or type(entry["packs_a"]) is not bool or type(entry["packs_b"]) is not bool or type(gain) is not float:
+    if not whole or any(type(each) is not bool for each in packings) or type(gain) is not float:
         return None
-    found = Blocks(product.m, product.n, product.k, **sizes, packs_a=entry["packs_a"], packs_b=entry["packs_b"],
+    packs_a, packs_b, own_b = packings
+    found = Blocks(product.m, product.n, product.k, **sizes, packs_a=packs_a, packs_b=packs_b, own_b=own_b,
                    gain=gain)  # fmt: skip
     return found if cuts(found, product) else None
 
@@ -83,4 +85,5 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
     deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and product.dtypes[2] == product.acc_dtype)
     as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (
         narrowest >= 4 or (narrowest > 1 and plan.kb == plan.k))  # fmt: skip
-    return inside and whole and deep and (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")
+    own = not plan.own_b or (plan.packs_b and not plan.packs_a and plan.nc == plan.ng == plan.nb)
+    return inside and whole and deep and own and (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")

@@ -125,6 +125,7 @@ def test_epilogues_and_layers() -> None:
 @pytest.mark.parametrize("change", [
     {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
     {"mb": 2.5}, {"gain": "much"}, {"packs_b": False, "packs_a": True},
+    {"own_b": True}, {"own_b": 0},
 ])  # fmt: skip
 def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str, Any]) -> None:
     op: Any = ts.gemm(*SIZE)
@@ -133,6 +134,10 @@ def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str
     text = (cache / "tuned.json").read_text()
     forget()
     assert tuned_blocks(op.product, op.target) == good
+    own = replace(good, nc=32, ng=32, own_b=True)
+    keep_blocks(op.product, op.target, own)
+    forget()
+    assert tuned_blocks(op.product, op.target) == own
     whole = json.loads(text)
     for host in whole["entries"].values():
         for entry in host.values():
@@ -163,7 +168,9 @@ def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
     op: Any = ts.gemm(*size, beta=0.0, **request_)
     addresses, keep = tuning._operands(op.product)
     results = []
-    for plan in found[:: max(1, len(found) // 3)]:
+    own = [each for each in found if each.own_b]
+    assert bool(own) == (spec.order[0] == "C") and len(own) < len(found)
+    for plan in [*found[:: max(1, len(found) // 3)], *own[-1:]]:
         tuning._with(op, plan)._run(addresses, 2)
         results.append(keep[2].copy())
     wide = np.asarray(results[0], np.float64)
