@@ -6,7 +6,7 @@ their own, which are worked out from the distances between matrices.
 
 from __future__ import annotations
 
-from ...encoder.code import Code
+from ...encoder.operands import Label
 from ...encoder.records import NamedTuple
 from ..scalar.machine import Memory, Operand, Scalar
 
@@ -29,7 +29,7 @@ class StackCall(NamedTuple):
     workers: int
     cycles: int
 
-    def emit(self, m: Scalar, job: int, weighed: int) -> Code:
+    def emit(self, m: Scalar, job: int, region: int | Label) -> None:
         """void spread_stack(a, b, c[, count], distances, leading dimensions)."""
         shared = _MATRICES + (self.products is None)
         first, part, own, behind, count = m.kept
@@ -70,11 +70,9 @@ class StackCall(NamedTuple):
         m.address(own, m.stack, offset=0)
         for register, value in zip(m.arguments, (job, own, self.workers, count)):
             m.move(register, value)
-        m.call(weighed)
+        m.call(region)
         m.close()
         m.ret()
-        code: Code = m.asm.finish("ts_spread_stack")
-        return code
 
 
 class TableCall(NamedTuple):
@@ -87,7 +85,7 @@ class TableCall(NamedTuple):
     workers: int
     number: int
 
-    def emit(self, m: Scalar, job: int, region: int) -> Code:
+    def emit(self, m: Scalar, job: int, region: int | Label) -> None:
         """void spread(...)."""
         m.begin("spread")
         m.open(self.parameters)
@@ -99,8 +97,6 @@ class TableCall(NamedTuple):
         m.call(region)
         m.close()
         m.ret()
-        code: Code = m.asm.finish("ts_spread")
-        return code
 
 
 def _keep(m: Scalar, slot: int, value: Operand) -> None:

@@ -37,8 +37,9 @@ def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
     through Python, which `slow` does."""
     if kernel.address is None or refusal() or not job.runs:
         return None
-    made = code.emit(scalar_machine(), job.block.address, entry(kernel.target, region))
-    block = publish(made.data)
+    machine = scalar_machine()
+    code.emit(machine, job.block.address, entry(kernel.target, region))
+    block = publish(machine.asm.finish("ts_spread").data)
     return instead(kernel, block.address, slow, (block, job.block))
 
 

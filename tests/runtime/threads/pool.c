@@ -53,6 +53,19 @@ static int run(const char *job, long workers, long expected) {
     return wrong;
 }
 
+typedef void weighed_t(void *job, void *argument, long workers, long cycles);
+
+/* Of how many workers a region of so many cycles consisted; -1 where a part was not run once. */
+static long weigh(long workers, long cycles) {
+    static int64_t cells[3 * CELLS];
+    memset(cells, 0, sizeof cells);
+    ((weighed_t *)find("weighed"))((void *)find("count"), cells, workers, cycles);
+    long found = cells[CELLS];
+    for (long w = 0; w < workers; w++)
+        if (cells[w] != (w < found)) return -1;
+    return found;
+}
+
 int main(void) {
     char *memory = mmap(0, STATE + SETTINGS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int64_t *settings = (int64_t *)(memory + STATE);
@@ -79,6 +92,19 @@ int main(void) {
     wrong += run("meet", 3, ROUNDS);
     usleep(10000); /* asleep */
     wrong += run("meet", 3, ROUNDS);
+    settings[SPIN / 8] = INT64_MAX / 4; /* any two regions are near each other, nobody falls asleep any more */
+    settings[LEAST_WORK / 8] = 100;
+    settings[WORTH_WAKING / 8] = 1000;
+    usleep(10000);
+    for (long light = 300; light <= 900; light += 300) wrong += weigh(3, 300) != 1;
+    wrong += weigh(3, 300) != 3; /* 1200 cycles: they are woken */
+    wrong += weigh(3, 100) != 3; /* they are awake */
+    wrong += weigh(3, 99) != 1;
+    settings[SPIN / 8] = 0;
+    wrong += weigh(3, 1000) != 3;
+    usleep(10000);
+    for (int times = 0; times < 9; times++) wrong += weigh(3, 999) != 1; /* too far from each other */
+    wrong += weigh(3, 1000) != 3;
     printf("%d wrong, %ld ready\n", wrong, (long)*(int64_t *)(memory + READY));
     return wrong != 0;
 }

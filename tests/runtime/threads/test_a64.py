@@ -18,7 +18,8 @@ from tilesmith.runtime.threads.verbs_a64 import A64Verbs
 from tilesmith.runtime.threads.verbs_lse import LseVerbs
 
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
-CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES")
+CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES",
+             "LEAST_WORK", "WORTH_WAKING")  # fmt: skip
 
 
 def header(verbs):
