@@ -205,3 +205,22 @@ def test_a_kernel_describes_itself(tmp_path: Path) -> None:
     kernel.save(tmp_path / "stack.h")
     assert "a_stride" in (tmp_path / "stack.h").read_text()
     assert ts.brgemm(4, 4, 4, stack=6).flops == 6 * 128
+
+
+@pytest.mark.parametrize(("target", "size", "dtype", "ahead"), [
+    ("avx512", 24, "f64", 2), ("avx512", 13, "f64", 1), ("avx512", 8, "f64", 0), ("neon", 16, "f32", 2),
+])  # fmt: skip
+def test_lines_that_are_fetched_ahead(target: str, size: int, dtype: str, ahead: int) -> None:
+    """Of which product, and that the pointers come back: in place, with gaps, the last ones before a guard page."""
+    kernel = ts.brgemm(size, size, size, dtype=dtype, beta=1, stack=ts.RUNTIME, target=target)
+    assert kernel.plan.ahead == ahead  # type: ignore[attr-defined]
+    assert ("after the next" in str(kernel.plan)) == (ahead == 2)
+    rng, count = np.random.default_rng(size), 4
+    whole = [guarded(values(rng, (count * (size + 1) * size - size,), dtype), "end") for _ in "abc"]
+    step = (size + 1) * size * whole[0].itemsize
+    a, b, c = (np.lib.stride_tricks.as_strided(each, (count, size, size), (step, size * each.itemsize, each.itemsize))
+               for each in whole)  # fmt: skip
+    for run in (kernel.run, kernel) if kernel.address else (kernel.run,):
+        wanted = expected(a, b, c, 1, 1)
+        run(a, b, c)
+        assert (c == wanted).all()

@@ -143,7 +143,7 @@ def test_release_gil_is_a_truth_value(request_):
 
 def test_long_kernels_release_the_gil():
     def when(m, **request):
-        return kernel._release(ts.brgemm(m, m, m, target="avx2", **request))[0]
+        return kernel.release(ts.brgemm(m, m, m, target="avx2", **request))[0]
 
     assert (when(4), when(512), when(4, batch=100_000), when(4, batch=ts.STRIDE)) == (
         "never", "always", "always", "count",
