@@ -102,7 +102,7 @@ class Bands:
         elif isinstance(stage, Product):
             pointers = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             with self._aside():
-                emit_product(m, part.code, pointers, self.parked.kept)
+                emit_product(m, part.code, [*pointers, *self.spec.distances(stage)], self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.node import Expr, products_summed
 from ...microkernels.gemm.spec import PLAIN, Batch, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
@@ -91,7 +92,7 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 
 
 @remembered
-def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C",
+def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = None, *, dtype: ProductDTypes = "f32", order: Orders = "C",
            lda: LeadingLike = None, ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
            strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
            a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
@@ -131,16 +132,27 @@ def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes =
 
     Equal requests return the same kernel. Raises UnsupportedError with what would work, TypeError or ValueError naming
     the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
+
+    Inside a function given to ts.equation `ts.brgemm(a, b)` is the sum of a_i @ b_i, a (batch, m, k), b (batch, k, n).
     """
+    if isinstance(m, Expr) or isinstance(n, Expr):
+        return cast("Product", _summed(m, n, k))
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
                "prefetch": prefetch, "streaming": streaming}  # fmt: skip
     asked = (epilogue, operands, out, origin)
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
-    spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
+    spec = _stacked(_product(m, n, cast("int", k), request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), target, release_gil))
     return cast("Product", shared(spec, target, release_gil))
+
+
+def _summed(a: Any, b: Any, k: Any) -> Expr:
+    """A batch of products in a traced function."""
+    if k is not None:
+        raise TypeError(f"ts.brgemm(a, b) in a traced function: their shapes say m, n and k, not {k!r}")
+    return products_summed(a, b)
 
 
 def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
