@@ -60,7 +60,9 @@ class Part:
     @property
     def cycles(self) -> float:
         """The estimate for a band: of all pairs of a batch."""
-        return float(self.code.cycles) * (self.stage.batch if isinstance(self.stage, Product) else 1)
+        pair = self.code.product if self.then else self.code
+        more = self.stage.batch - 1 if isinstance(self.stage, Product) else 0
+        return float(self.code.cycles + more * pair.cycles)
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.walk}" if self.then else ""
@@ -161,7 +163,7 @@ class Planner:
                     left.pop(0)
                 yield both or Part(stage, self._alone(stage))
 
-    def _alone(self, stage: Product) -> GemmPlan | Prepacked:
+    def _alone(self, stage: Product) -> Any:
         """A product. Of a batch the operands are read as they lie."""
         asked = self._product(stage)
         return required(unpacked(asked, self.facts) if stage.batch > 1 else
@@ -203,7 +205,6 @@ class Planner:
         """The product and the walk behind it as one, where nobody else reads the product."""
         if (
             stage.adds
-            or stage.batch > 1
             or not after
             or not isinstance(after[0], Walk)
             or any(stage.band.name in each.reads for each in after[1:])

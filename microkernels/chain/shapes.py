@@ -46,8 +46,8 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
         batch, rest = divmod(inner, left[1])
         if rest or left[0] % batch:
             name = expr.args[0].value
-            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} rows of {left[1]}, "
-                             f"{factor.value} (batch, k, n) {inner} rows: no batch of such pairs")  # fmt: skip
+            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} rows of "
+                             f"{left[1]}, {factor.value} (batch, k, n) {inner}: no batch of such pairs")  # fmt: skip
         return left[0] // batch, columns
     if expr.value == TRANSPOSED:
         inner, columns = columns, inner

@@ -317,6 +317,8 @@ def product(left: Any, right: Any) -> Expr:
 
 def products_summed(left: Any, right: Any) -> Expr:
     """The sum of left[i] @ right[i] over a batch: of two parameters of the traced function."""
+    if not isinstance(left, Expr) and not isinstance(right, Expr):
+        raise TypeError("k: a positive integer, not None; two operands alone are taken in traced functions")
     for each in (left, right):
         if not isinstance(each, Expr) or each.op != "input" or (each is left and each.dtype in INTEGERS):
             raise no_batch(each)

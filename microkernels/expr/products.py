@@ -13,8 +13,8 @@ from typing import Any
 PRODUCT = "product"
 TRANSPOSE = "transpose"
 PLAIN, TRANSPOSED, BATCHED = "plain", "transposed", "batched"
-"""The value of a product's node: how its right factor is taken. BATCHED: both factors are batches of matrices, one below
-the other, and the products of their pairs are summed."""
+"""The value of a product's node: how its right factor is taken. BATCHED: both factors are batches of matrices, one
+below the other, and the products of their pairs are summed."""
 
 
 def no_factor(value: Any) -> TypeError:
