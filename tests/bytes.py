@@ -1,6 +1,6 @@
 """Hashes of the machine code of seeded requests, over all kinds of kernels, element types and named targets.
 
-    python -m tests.bytes --seed 1              compare 2,040 requests with tests/golden/bytes.txt
+    python -m tests.bytes --seed 1              compare 2,080 requests with tests/golden/bytes.txt
     python -m tests.bytes --seed 1 --write      replace the file, after a change of code that was meant
 
 A refactoring must not change a byte. A change that is meant shows as the lines of the golden file that differ, and its
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import tilesmith as ts
 
 GOLDEN = Path(__file__).parent / "golden" / "bytes.txt"
-COUNT = 2040
+COUNT = 2080
 TARGETS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16", "neon",
            "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512")  # fmt: skip
 """Those that the drawn requests name: a new target changes none of them."""
@@ -76,6 +76,20 @@ def standard() -> list[Request]:
             keywords = {"dtype": dtype, "accuracy": "standard", "target": target}
             found.append(Request("unary", (name, 7, 33), keywords, {}))
         found.append(Request("binary", (f"{name}_inv", 7, 33), {"accuracy": "standard", "target": "neon"}, {}))
+    return found
+
+
+def attentions() -> list[Request]:
+    """Attention of whole blocks and of odd lengths, forward and backward."""
+    asked: list[dict[str, Any]] = [
+        {}, {"causal": True}, {"mask": "full"}, {"mask": "row", "causal": True}, {"causal": True, "mask": "full"}
+    ]  # fmt: skip
+    found = []
+    for number, more in enumerate(asked):
+        for function in ("attention", "attention_inv"):
+            for target, dtype in (("avx2", "f32"), ("avx512", "f16"), ("neon", "f64"), ("amx", "bf16")):
+                lengths = (128, 128, 64) if number % 2 and dtype == "f64" else (133 + number, 101 - 2 * number, 37)
+                found.append(Request(function, (2, *lengths), {"dtype": dtype, **more, "target": target}, {}))
     return found
 
 
@@ -184,7 +198,8 @@ _DRAWS = (_brgemm, _brgemm, _brgemm, _elementwise, _elementwise, _equation, _red
 
 def lines(seed: int, count: int, step: int = 1) -> Iterator[str]:
     """The requests with their fingerprints; of each `step` requests only the first is built."""
-    for number, request in enumerate(chain(islice(requests(seed), count - len(standard())), standard())):
+    fixed = [*standard(), *attentions()]
+    for number, request in enumerate(chain(islice(requests(seed), count - len(fixed)), fixed)):
         if number % step == 0:
             yield f"{fingerprint(request)} {request}"
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG, has_reductions
 from ..expr.graph import Expr, operand, ordered, program, rebuilt, with_args
-from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
+from ..expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 from .shapes import Shape, shapes_of
 
 
@@ -47,7 +47,7 @@ class Walk(NamedTuple):
 
 
 class Product(NamedTuple):
-    """band = left @ right, or with `adds` the band and that."""
+    """band = left @ right, or with `adds` the band and that. batch: so many such pairs, whose products are summed."""
 
     left: str
     right: str
@@ -55,6 +55,7 @@ class Product(NamedTuple):
     inner: int
     band: Band
     adds: bool = False
+    batch: int = 1
 
     @property
     def reads(self) -> set[str]:
@@ -67,7 +68,8 @@ class Product(NamedTuple):
         return [self.band]
 
     def __str__(self) -> str:
-        return f"{self.band} = {self.left} @ {self.right}{'.T' * self.transposed}, {self.inner} steps"
+        made = f"{self.left} @ {self.right}{'.T' * self.transposed}, {self.inner} steps"
+        return f"{self.band} = " + (made if self.batch == 1 else f"sum of {self.batch} products {made} each")
 
 
 class Turn(NamedTuple):
@@ -170,7 +172,9 @@ class _Cut:
             self._walk([left], [self._band(left)])
         self.bands[expr] = band = self._band(expr)
         name = self.bands[left].name if left in self.bands else str(left.value)
-        self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, self.shapes[left][1], band))
+        inner = self.shapes[left][1]
+        batch = self.shapes[right][0] // inner if expr.value == BATCHED else 1
+        self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
 
     def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
         """The walk that computes these, after walks for reductions of rows of another length."""

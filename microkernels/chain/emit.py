@@ -100,9 +100,10 @@ class Bands:
         elif part.then is not None:
             self._with_epilogue(part, part.then)
         elif isinstance(stage, Product):
-            pointers = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
+            given: list[Any] = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
+            given += self.spec.distances(stage)
             with self._aside():
-                emit_product(m, part.code, pointers, self.parked.kept)
+                emit_product(m, part.code, given, self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
@@ -116,8 +117,9 @@ class Bands:
         """A product whose sums go through an expression."""
         m, stage = self.m, part.stage
         assert isinstance(stage, Product)
-        given = {"a": self._pointer(stage.left), "b": self._factor(stage),
+        given: dict[str, Any] = {"a": self._pointer(stage.left), "b": self._factor(stage),
                  "c": self._pointer(then.walk.results[0][1].name)}  # fmt: skip
+        given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         with self._aside():
             emit_on_sums(m, part.code, given)

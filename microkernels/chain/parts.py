@@ -23,8 +23,9 @@ from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
 from ..gemm.plan import GemmPlan, Prepacked
+from ..gemm.plan import planned as unpacked
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import Operand, View
+from ..operands import RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from .bands import LINE, Bands
@@ -56,10 +57,17 @@ class Part:
             product_registers(self.code) if isinstance(self.code, (GemmPlan, Prepacked)) else self.code.registers
         )
 
+    @property
+    def cycles(self) -> float:
+        """The estimate for a band: of all pairs of a batch."""
+        pair = self.code.product if self.then else self.code
+        more = self.stage.batch - 1 if isinstance(self.stage, Product) else 0
+        return float(self.code.cycles + more * pair.cycles)
+
     def __str__(self) -> str:
         then = f", then in registers {self.then.walk}" if self.then else ""
         inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, HiddenPlan) else ""
-        return f"    {self.stage}{then}: {self.code.cycles:.0f} cycles{inside}"
+        return f"    {self.stage}{then}: {self.cycles:.0f} cycles{inside}"
 
 
 class Moving(NamedTuple):
@@ -91,7 +99,7 @@ class HiddenPlan:
     @property
     def cycles(self) -> float:
         """The estimate for a band."""
-        blocks = sum(times * part.code.cycles for _, times, parts in self.blocks for part in parts)
+        blocks = sum(times * part.cycles for _, times, parts in self.blocks for part in parts)
         return float(self.zero.code.cycles + blocks)
 
 
@@ -153,7 +161,13 @@ class Planner:
                 both = self._with_epilogue(stage, left)
                 if both is not None:
                     left.pop(0)
-                yield both or Part(stage, required(ways.planned(self._product(stage), self.facts, SCRATCH_ROOM)))
+                yield both or Part(stage, self._alone(stage))
+
+    def _alone(self, stage: Product) -> Any:
+        """A product. Of a batch the operands are read as they lie."""
+        asked = self._product(stage)
+        return required(unpacked(asked, self.facts) if stage.batch > 1 else
+                        ways.planned(asked, self.facts, SCRATCH_ROOM))  # fmt: skip
 
     def _turn(self, stage: Turn) -> Any:
         """Columns of an operand as rows of a band."""
@@ -231,6 +245,8 @@ class Planner:
         dtypes = (left, right, dtype or self.spec.compute)
         order = ("C", "F" if stage.transposed else "C", "C")
         leading: dict[str, Any] = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
+        if stage.batch > 1:
+            leading |= {"batch": stage.batch, "strides": RUNTIME}
         return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
                          order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
 

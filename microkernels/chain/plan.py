@@ -83,7 +83,7 @@ class ChainPlan(Plan):
     @property
     def cycles(self) -> float:
         """The estimate for a call."""
-        return float(sum(times * part.code.cycles for _, times, parts in self.blocks for part in parts))
+        return float(sum(times * part.cycles for _, times, parts in self.blocks for part in parts))
 
     def __str__(self) -> str:
         scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"

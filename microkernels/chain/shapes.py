@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..expr.along import ALONG, DOWN
 from ..expr.graph import Expr, ordered
-from ..expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
+from ..expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 
 Shape = tuple[int, int]
 
@@ -42,6 +42,13 @@ def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Sha
 
 def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
     factor, inner, columns = expr.args[1], *right
+    if expr.value == BATCHED:
+        batch, rest = divmod(inner, left[1])
+        if rest or left[0] % batch:
+            name = expr.args[0].value
+            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} rows of "
+                             f"{left[1]}, {factor.value} (batch, k, n) {inner}: no batch of such pairs")  # fmt: skip
+        return left[0] // batch, columns
     if expr.value == TRANSPOSED:
         inner, columns = columns, inner
     if left[1] != inner:

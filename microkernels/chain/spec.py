@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
-from ..expr.products import PRODUCT, TRANSPOSE
+from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
@@ -77,7 +77,22 @@ class ChainSpec:
         """The operands that are walked in bands of rows: results, left factors, and matrices of m rows in a walk."""
         read = {name for stage in self.stages for name in stage.reads}
         return frozenset(each.name for each in self.operands if each.name not in self.sums
-                         and (each.output or (each.name in read and each.rows == self.m)))  # fmt: skip
+                         and (each.output or each.name in self.batched
+                              or (each.name in read and each.rows == self.m)))  # fmt: skip
+
+    @cached_property
+    def batched(self) -> frozenset[str]:
+        """The left factors that are batches: matrices of m rows, one below the other."""
+        return frozenset(stage.left for stage in self.stages if isinstance(stage, Product) and stage.batch > 1)
+
+    def distances(self, stage: Product) -> tuple[int, ...]:
+        """From a matrix of a batch to the next, in bytes: of the left factor and of the right one; none for a pair."""
+        if stage.batch == 1:
+            return ()
+        factors = {each.name: each for each in self.inputs}
+        left, right = factors[stage.left], factors[stage.right]
+        return tuple(each.rows // stage.batch * int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
+                     for each in (left, right))  # fmt: skip
 
     @cached_property
     def sums(self) -> frozenset[str]:
@@ -96,6 +111,9 @@ class ChainSpec:
 
     def of(self, rows: int) -> ChainSpec:
         """The same request for another number of rows; UnsupportedError where a right factor is walked too."""
+        if self.batched:
+            raise UnsupportedError(f"{min(self.batched)}: rows of a batch of products (ts.brgemm) are not given at the "
+                                   "call, nor shared out to threads; a kernel of so many rows works")  # fmt: skip
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
             raise UnsupportedError(f"{both[0]}: a right factor of a product and a matrix beside its rows; a kernel of "
@@ -139,7 +157,9 @@ class ChainSpec:
 def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
     if expr.op in ("input", "const"):
         return 0
-    steps = 2 * shapes[expr.args[0]][1] if expr.op == PRODUCT else 1
+    steps = 1
+    if expr.op == PRODUCT:
+        steps = 2 * (shapes[expr.args[1]][0] if expr.value == BATCHED else shapes[expr.args[0]][1])
     return steps * shape[0] * shape[1]
 
 
@@ -157,7 +177,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     results = tuple(traced_results)
     given = {x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns))
              for x, (rows, columns) in shapes.items()}  # fmt: skip
-    _refuse(results, types, compute)
+    _refuse(results, types, compute, apart)
     found = shapes_of(results, given)
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
@@ -186,10 +206,14 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     return spec
 
 
-def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str) -> None:
+def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, apart: Collection[str]) -> None:
     """What a function with products has none of."""
     steps = program(*results).steps
     names = [step.value for step in steps if step.op == "input"]
+    batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
+    if batched & set(apart):
+        raise UnsupportedError(f"{min(batched & set(apart))}: rows by an index, and a batch of products (ts.brgemm); a "
+                               "kernel of its own gathers the rows")  # fmt: skip
     if any(step.op == TRANSPOSE and step.dtype not in FLOATS for step in steps):
         raise UnsupportedError("x.T of integers beside reductions or products; ts.transpose turns them, or "
                                'compute="f32" converts')  # fmt: skip
@@ -224,8 +248,9 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) 
         if expr.op == TRANSPOSE and found[expr][0] != m:
             raise UnsupportedError(f"{expr.args[0].value}.T: {found[expr][0]} rows, the results have {m}; a row is an "
                                    "operand of the shape (1, n)")  # fmt: skip
-        if expr.op == PRODUCT and found[expr.args[0]][0] != m:
-            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {found[expr.args[0]][0]} rows, the results have "
+        rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
+        if rows != m:
+            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have "
                                    f"{m}; a kernel of its own computes a product of fewer rows")  # fmt: skip
 
 

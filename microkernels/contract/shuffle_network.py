@@ -220,9 +220,11 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
     elements = tuple(chain.from_iterable(inputs))
     empty = zero = [False] * len(network.origins)
     if min(elements) < 0:
-        known, real = _mask(element != UNKNOWN for element in elements), _mask(element >= 0 for element in elements)
+        known = _mask([element != UNKNOWN for element in elements])
         empty = [not sources & known for sources in network.sources]
-        zero = [not sources & real and not unknown for sources, unknown in zip(network.sources, empty)]
+        if ZERO in elements:
+            real = _mask([element >= 0 for element in elements])
+            zero = [not sources & real and not unknown for sources, unknown in zip(network.sources, empty)]
     needed: set[int] = set()
     todo = [value for value in wanted if not empty[value]]
     while todo:

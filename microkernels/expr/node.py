@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from ...encoder.forks import MAKING
 from .foreign import OPERATORS, attribute, low_bits, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
-from .products import PRODUCT, TRANSPOSE, no_factor, right_factor
+from .products import BATCHED, PRODUCT, TRANSPOSE, no_batch, no_factor, right_factor
 from .program import PACK, postorder, program
 
 
@@ -313,6 +313,16 @@ def product(left: Any, right: Any) -> Expr:
     factor, value = right_factor(right)
     left = real(left)
     return node(PRODUCT, (left, factor), left.dtype, value)
+
+
+def products_summed(left: Any, right: Any) -> Expr:
+    """The sum of left[i] @ right[i] over a batch: of two parameters of the traced function."""
+    if not isinstance(left, Expr) and not isinstance(right, Expr):
+        raise TypeError("k: a positive integer, not None; two operands alone are taken in traced functions")
+    for each in (left, right):
+        if not isinstance(each, Expr) or each.op != "input" or (each is left and each.dtype in INTEGERS):
+            raise no_batch(each)
+    return node(PRODUCT, (left, right), left.dtype, BATCHED)
 
 
 def transposed(x: Expr) -> Expr:

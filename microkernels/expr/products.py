@@ -12,13 +12,22 @@ from typing import Any
 
 PRODUCT = "product"
 TRANSPOSE = "transpose"
-PLAIN, TRANSPOSED = "plain", "transposed"
-"""The value of a product's node: how its right factor is taken."""
+PLAIN, TRANSPOSED, BATCHED = "plain", "transposed", "batched"
+"""The value of a product's node: how its right factor is taken. BATCHED: both factors are batches of matrices, one
+below the other, and the products of their pairs are summed."""
 
 
 def no_factor(value: Any) -> TypeError:
     """Why something is no factor of a product."""
     return TypeError(f"a @ b: two expressions, not {type(value).__name__}: make it a parameter of the traced function")
+
+
+def no_batch(value: Any) -> TypeError:
+    """Why something is no factor of a batch of products."""
+    what = f"an expression ({value.op})" if hasattr(value, "op") else type(value).__name__
+    return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) are parameters of the "
+                     f"function, of floats, not {what}; what is computed of them is stored by a kernel before this "
+                     "one")  # fmt: skip
 
 
 def right_factor(right: Any) -> tuple[Any, str]:

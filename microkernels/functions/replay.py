@@ -23,8 +23,8 @@ from ..expr.graph import (
     rotated,
     shift_right_logical,
 )
-from ..expr.node import product
-from ..expr.products import PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
+from ..expr.node import product, products_summed
+from ..expr.products import BATCHED, PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
 from ..operands import whole
 from .activations import FUNCTIONS, GRADIENTS, PARTS
 
@@ -70,8 +70,10 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
             raise ValueError(f"program: a reduction of one operand, not {value!r} of {len(args)}")
         return along(value, *args) if op == ALONG else down(value, *args)
     if op == PRODUCT:
-        if value not in (PLAIN, TRANSPOSED) or len(args) != 2:
+        if value not in (PLAIN, TRANSPOSED, BATCHED) or len(args) != 2:
             raise ValueError(f"program: a product of two operands, not {value!r} of {len(args)}")
+        if value == BATCHED:
+            return products_summed(*args)
         return product(args[0], args[1] if value == PLAIN else args[1].T)
     if op == TRANSPOSE:
         if len(args) != 1 or args[0].op != "input":

@@ -8,6 +8,8 @@ exceed the caches every way has streaming stores, and the best one is compared w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..choice import Plan, Refusal, choose
@@ -22,6 +24,9 @@ from .spec import TransformSpec
 from .strides import StridedMatrix
 from .tile import Loading, Tile
 
+_KEPT = 256
+"""Requests whose tiles are kept."""
+_tiles_found: dict[Any, tuple[dict[Loading, _Priced], list[Refusal]]] = {}
 _LARGEST_UNIT = 8  # bytes that shuffles move as one element; larger elements are moved in several
 
 
@@ -76,7 +81,7 @@ class _Candidates:
 
     def all(self) -> list[Plan | Refusal]:
         """The best plan of each way of loading; then the refusals, or one that names them all where no way is left."""
-        best, refused = self._tiles()
+        best, refused = self._found()
         stream = not self.not_streaming
         plans = [self._plan(priced, stream, f", {streaming.WAY}" * stream) for priced in best.values()]
         if not plans:
@@ -86,6 +91,19 @@ class _Candidates:
             refused.append(Refusal(streaming.WAY, UnsupportedError(self.not_streaming)))
             return [*plans, *refused]
         return [*plans, self._with_ordinary_stores(best[plans[0].tile.loading]), *refused]
+
+    def _found(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
+        """The best tiles. No price depends on the leading dimensions: requests with others share what was found."""
+        spec, work = self.spec, self.work
+        key = (replace(spec, ldx=0, ldy=0), self.facts, work.layouts, work.sizes, work.unit, *work.taken.items(), "and",
+               *work.cycles.items(), self.prices.streaming)  # fmt: skip
+        found = _tiles_found.get(key)
+        if found is None:
+            if len(_tiles_found) >= _KEPT:
+                _tiles_found.clear()
+            found = _tiles_found[key] = self._tiles()
+        best, refused = found
+        return best, [*refused]
 
     def _tiles(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
         """The best tile of each way of loading, the cheapest first; and why other ways have none."""

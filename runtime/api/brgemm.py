@@ -19,6 +19,7 @@ from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
+    from ...microkernels.expr.node import Expr
     from .typed import DTypes, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
 
@@ -90,15 +91,22 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     return True
 
 
+@deferred
+def _summed() -> Callable[[Any, Any], Expr]:
+    from ...microkernels.expr.node import products_summed
+
+    return products_summed
+
+
 @remembered
-def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C",
-           lda: LeadingLike = None, ldb: LeadingLike = None, ldc: LeadingLike = None, batch: int | Batch | None = None,
-           strides: Leading | None = None, stack: int | Leading | None = None, alpha: float = 1.0, beta: float = 1.0,
-           a_layout: Layout = "plain", b_layout: Layout = "plain", c_layout: Layout = "plain",
-           numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           out: DTypes | None = None, origin: Leading | None = None, prefetch: str | None = None,
-           streaming: str | None = None, accuracy: Accuracy | None = None, target: TargetLike = None,
-           release_gil: bool | None = None) -> Product:  # fmt: skip
+def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = None, *, dtype: ProductDTypes = "f32",
+           order: Orders = "C", lda: LeadingLike = None, ldb: LeadingLike = None, ldc: LeadingLike = None,
+           batch: int | Batch | None = None, strides: Leading | None = None, stack: int | Leading | None = None,
+           alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain",
+           c_layout: Layout = "plain", numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None,
+           operands: Operands | None = None, out: DTypes | None = None, origin: Leading | None = None,
+           prefetch: str | None = None, streaming: str | None = None, accuracy: Accuracy | None = None,
+           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, as beta is 1; beta=0 only writes c, mm(a, b) returns a new one.
@@ -129,15 +137,25 @@ def brgemm(m: int | Leading, n: int | Leading, k: int, *, dtype: ProductDTypes =
              that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
     target   a name from ts.targets(), None: this host; release_gil: None: in calls above 15 us; accuracy: as in `unary`
 
+    In a function given to ts.equation `ts.brgemm(a, b)` is the sum of a_i @ b_i, a (batch, m, k), b (batch, k, n).
     Equal requests return the same kernel. Raises UnsupportedError with what would work, TypeError or ValueError naming
     the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
+    if k is None:
+        return cast("Product", _summed()(m, n))
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
                "prefetch": prefetch, "streaming": streaming}  # fmt: skip
-    asked = (epilogue, operands, out, origin)
+    own = (epilogue, operands, out, origin)
+    return _kernel((m, n, k), request, stack, own, c_layout, accuracy, target, release_gil)
+
+
+def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int | Leading | None, asked: tuple[Any, ...],
+            c_layout: Layout, accuracy: Accuracy | None, target: TargetLike,
+            release_gil: bool | None) -> Product:  # fmt: skip
+    """The kernel of a checked product. asked: what is asked of its epilogue."""
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
-    spec = _stacked(_product(m, n, k, request, has_epilogue), stack, has_epilogue)
+    spec = _stacked(_product(*extents, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
         return cast("Product", kept(_fused(spec, asked, accuracy, c_layout), target, release_gil))
     return cast("Product", shared(spec, target, release_gil))

@@ -15,7 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import DOWN, MEAN, has_reductions
 from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
-from ...microkernels.expr.products import TRANSPOSE, has_products
+from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
 
@@ -42,6 +42,7 @@ class Asked(NamedTuple):
         if missing or not shapes:
             raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                             f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
+        asked = shapes
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or wrong
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
@@ -49,6 +50,9 @@ class Asked(NamedTuple):
         shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
+        for each in ordered(traced.results):
+            if each.op == PRODUCT and each.value == BATCHED:
+                _check_batch(asked, *(str(arg.value) for arg in each.args))
         indices = {str(each.args[1].value) for each in ordered(traced.results) if each.op in (GATHER, SCATTER)}
         for name in lists:
             if name not in indices:
@@ -126,6 +130,16 @@ class Asked(NamedTuple):
                                    "alone")  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
         return _rowwise_spec()(spec) if counted else spec
+
+
+def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
+    """Factors of a batch of products are (batch, m, k) and (batch, k, n)."""
+    a, b = shapes[left], shapes[right]
+    if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
+        raise ValueError(f"ts.brgemm({left}, {right}): {left} is (batch, m, k) and {right} (batch, k, n), not {a} and "
+                         f"{b}; the products of a batch are summed")  # fmt: skip
+    if RUNTIME in (*a, *b):
+        raise UnsupportedError(f"ts.brgemm({left}, {right}): numbers, not ts.RUNTIME, as extents of both")
 
 
 @deferred

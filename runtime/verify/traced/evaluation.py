@@ -17,7 +17,7 @@ from ....emulation.numerics.expressions import NUMPY, SEMANTICS
 from ....emulation.symbolic.lanes import Lanes
 from ....microkernels.expr.along import ALONG, DOWN
 from ....microkernels.expr.coordinates import COLUMN, ROW
-from ....microkernels.expr.products import PRODUCT, TRANSPOSE, TRANSPOSED
+from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
@@ -38,6 +38,9 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
             value = values[step.args[0]].transpose(1, 0)
         elif step.op == PRODUCT:
             left, right = (values[arg] for arg in step.args)
+            if step.value == BATCHED:  # one product, whose left factor has the matrices of the batch side by side
+                rows = left.shape[0] * left.shape[1] // right.shape[0]
+                left = side_by_side(left, rows)
             value = reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])
         elif step.op in (ALONG, DOWN):
             inner = of.steps[step.args[0]]
@@ -48,6 +51,13 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
             value = operation(*(values[arg] for arg in step.args), value=step.value)
         values.append(value)
     return [values[output] for output in of.outputs]
+
+
+def side_by_side(stacked: Any, rows: int) -> Any:
+    """Matrices of so many rows, which lie one below the other, beside each other."""
+    order = np.arange(stacked.shape[0] * stacked.shape[1]).reshape(-1, rows, stacked.shape[1])
+    places = order.transpose(1, 0, 2).reshape(rows, -1)
+    return stacked[places // stacked.shape[1], places % stacked.shape[1]]
 
 
 def coordinates(m: int, n: int) -> dict[str, Value]:

@@ -59,6 +59,8 @@ WORDS: tuple[Word, ...] = (
     *_reductions(),
     Word("x @ w", lambda x, p: x @ p["w"], lambda x, p: x @ p["w"], ("w",)),
     Word("x @ w.T", lambda x, p: x @ p["w"].T, lambda x, p: x @ p["w"].T, ("w",)),
+    Word("x + ts.brgemm(a, b)", lambda x, p: x + ts.brgemm(p["a"], p["b"]),
+         lambda x, p: x + np.einsum("imk,ikn->mn", p["a"], p["b"]), ("a", "b")),
     Word("x.T", lambda x, p: x.T, lambda x, p: x.T),
     Word("x + z.T", lambda x, p: x + p["z"].T, lambda x, p: x + p["z"].T, ("z",)),
     Word("x + ts.gather(t, i)", lambda x, p: x + ts.gather(p["t"], p["i"]), lambda x, p: x + p["t"][p["i"][:, 0]],
@@ -100,7 +102,8 @@ def _request(pair: tuple[Word, Word]) -> tuple[Callable[..., Any], dict[str, Any
     """The traced function, the shapes of its parameters, and further arguments of ts.equation."""
     options = dict(pair[0].options) | dict(pair[1].options)
     rows = options.pop("rows", N)
-    every = {"x": (rows, N), "w": (N, N), "z": (N, rows), "t": (ROWS, N), "i": (rows, 1), "j": (rows, 1)}
+    every = {"x": (rows, N), "w": (N, N), "z": (N, rows), "t": (ROWS, N), "i": (rows, 1), "j": (rows, 1),
+             "a": (2, rows, N), "b": (2, N, N)}  # fmt: skip
     names = ["x", *dict.fromkeys(name for word in pair for name in word.uses)]
     dtype = options.get("dtype", "f32")
     if any(name in "ij" for name in names):
@@ -143,7 +146,7 @@ def outcome(pair: tuple[Word, Word], target: str = "avx2") -> Outcome:
 def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     """Whether numpy is exact; AssertionError where the kernel gives something else."""
     rng = np.random.default_rng(1)
-    sizes = {"x": (N, N), "w": (N, N), "z": (N, N), "t": (ROWS, N)}
+    sizes = {"x": (N, N), "w": (N, N), "z": (N, N), "t": (ROWS, N), "a": (2, N, N), "b": (2, N, N)}
     values = {name: rng.integers(-1, 2, sizes[name]).astype(np.float64) if name in sizes else
               rng.integers(0, ROWS, (N, 1)) for name in names}  # fmt: skip
     first = _several(pair[0].exact(values["x"], values))  # type: ignore[misc]
