@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
+from typing import cast
 
 from ...encoder.records import cached_property, dataclass
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import DOWN, has_reductions, without_means
-from ..expr.graph import FLOATS, Expr, expressions
+from ..expr.along import DOWN, MEAN, has_reductions, without_means
+from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import Equation, equation
 from ..operands import Operand, View
 from .forms import chosen_forms
 from .passes import Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, of_one_row, sweeps, used_again
+from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """After the name of a result: an input that is what the result held before, and lies where it does."""
@@ -58,13 +59,23 @@ class FusedSpec(EltwiseSpec):
 
     @cached_property
     def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
-        """The sweeps, and the request of each: the first ones that write over no element which is read later."""
+        return self.cut_by(self.m)
+
+    def cut_by(self, rows: int | str) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
+        """The sweeps, and the request of each: the first ones that write over no element which is read later. rows:
+        their number, or the name under which the call gives it, which means are divided by."""
         keeping = [i for i, y in enumerate(self.outputs)
                    if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)]  # fmt: skip
         direct = [y.dtype == self.compute for y in self.outputs]
-        results = without_means(self._forms, self.m, self.n, divided=True)
+        extents, count = self._extents, cast("int | str | Expr", rows)
+        first: tuple[Sweep, ...] = ()
+        if isinstance(rows, str) and self.divides_by_rows:
+            first = (counting(rows, self.compute, {rows, *(each.name for each in self.operands)}),)
+            name = first[0].made[0][1].name
+            extents, count = {**extents, name: (False, False)}, operand(name, self.compute)
+        results = without_means(self._forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
-            found = sweeps(results, self._extents, direct, keeping)
+            found = (*first, *sweeps(results, extents, direct, keeping))
             walks = self._requests(found)
             if all(x.name in walk.in_place for walk in walks for x in walk.inputs if x.name.startswith(KEPT)):
                 return found, walks
@@ -84,6 +95,11 @@ class FusedSpec(EltwiseSpec):
     def swept(self) -> bool:
         """Whether rows are walked several times."""
         return self._again(self._forms)
+
+    @cached_property
+    def divides_by_rows(self) -> bool:
+        """Whether a mean is taken down the columns, or of all elements."""
+        return any(expr.op == DOWN and expr.value == MEAN for expr in ordered(self._forms))
 
     @cached_property
     def _extents(self) -> dict[str, tuple[bool, bool]]:

@@ -68,7 +68,7 @@ class RowwisePlan(Plan):
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
-    likely = _code(spec.request, facts)
+    likely = code_of(spec.request, facts)
     widest = _widest(likely, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
@@ -99,12 +99,13 @@ def _together(code: Code) -> int:
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
     factor, blocks, rows = facts.tuning.rowwise.factor, [], widest
     while rows:
-        blocks.append(Block(rows, _code(spec.block(rows), facts)))
+        blocks.append(Block(rows, code_of(spec.block(rows), facts)))
         rows = rows // factor or int(rows > 1)
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
 
 
-def _code(request: Request, facts: Facts) -> Code:
+def code_of(request: Request, facts: Facts) -> Code:
+    """The quickest code of a request for some rows."""
     if isinstance(request, ChainSpec):
         found: Plan = choose(CHAIN.candidates(request, facts))
     elif isinstance(request, IndexedSpec):
