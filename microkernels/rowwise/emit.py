@@ -135,7 +135,9 @@ class Rows:
         moved = {self._own(name): self.pitches[name] for name in names}
         for own, each in moved.items():
             size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
-            if isinstance(leading, int):
+            if each.view.order == "F":
+                m.advance(parked.at[own], size, rows)
+            elif isinstance(leading, int):
                 m.advance(parked.at[own], leading * size, rows)
             else:
                 m.advance(parked.at[own], parked.at[f"ld{own}"], size * rows)

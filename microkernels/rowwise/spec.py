@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from ...encoder.records import cached_property, dataclass
 from ..chain.spec import ChainSpec
+from ..eltwise.orders import COLUMNS, PLAIN
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS, Number, Operand, View, parameters
+from ..operands import LIKELY_ROWS, RUNTIME, Number, Operand, View, parameters
 from ..reduce.spec import ReduceSpec
 
 Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
@@ -133,17 +134,32 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
             raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}; {same} takes any number of rows")
         return spec
     assert isinstance(walked, EltwiseSpec)
-    if walked.layouts:
-        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" for all matrices. With order "F" for '
-                               "all, the transposes are rows that the call may count: a kernel of (ts.RUNTIME, rows) "
-                               "takes x.T and y.T, which are views; ts.transpose turns one of several")  # fmt: skip
+    if request is walked and walked.layouts:
+        spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):
-        raise UnsupportedError("rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, or "
-                               "of all elements, that the rows take back, and no mean of them; ts.sum as a result works, "
-                               "and so does a number of rows")  # fmt: skip
+        raise UnsupportedError("rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
+                               "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
+                               "works, and so does a number of rows")  # fmt: skip
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec
+
+
+def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
+    """The request whose matrices with contiguous columns are as far from column to column as the call says: rows that
+    are counted are the elements of a column."""
+
+    def counted(each: Operand) -> Operand:
+        if request.layout_of(each) != COLUMNS:
+            return each
+        if each.view.leading not in (RUNTIME, LIKELY_ROWS):
+            raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says how "
+                                   "far its columns are apart")  # fmt: skip
+        return each._replace(view=View("F", RUNTIME))
+
+    if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
+    return replace(request, inputs=tuple(map(counted, request.inputs)), outputs=tuple(map(counted, request.outputs)))
 
 
 def parameters_of(spec: RowwiseSpec) -> list[tuple[str, str]]:

@@ -66,7 +66,8 @@ class _Walks:
     def _walk(self, part: Part) -> None:
         """One that moves nothing: in strips, or over one row."""
         parked, places, spec = self.parked, self.plan.places, part.spec
-        found = {own: parked.register(own) for own in {places.get(each.name, each.name): None for each in spec.operands}}
+        names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)
+        found = {own: parked.register(own) for own in names}
         pointers = {each.name: found[places.get(each.name, each.name)] for each in spec.operands}
         values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
         for each in spec.operands:

@@ -263,6 +263,8 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
         _check_found(request)
     if isinstance(request, FusedSpec):
         _check_walks(request)
+    if isinstance(request, EltwiseSpec) and request.layouts:
+        raise UnsupportedError('spread: rows in order "C"; the transposes of matrices of order "F" have such')
     _check_sums(request)
     return spec
 

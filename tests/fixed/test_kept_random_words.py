@@ -1,4 +1,4 @@
-"""Random words, which are whole numbers, were kept in a matrix of floats from one walk to another: the request raised."""
+"""Random words, whole numbers, were kept in a matrix of floats from one walk to another: the request was refused."""
 
 from __future__ import annotations
 

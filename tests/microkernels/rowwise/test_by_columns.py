@@ -1,0 +1,65 @@
+"""Rows given at the call where columns are contiguous: every machine, every remainder, between guard pages, and matrices
+of two orders; sums of whole numbers, which numpy has exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tests.kernel_runs import MACHINES
+from tests.profiles import is_soak
+from tilesmith.encoder.features import TARGETS
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host.detect import runs
+
+R = ts.RUNTIME
+NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
+ORDERS = ("FFF", "FCF", "CCF", "FFC")
+
+
+def drawn(shape: tuple[int, int], dtype: str, order: Any, seed: int = 1) -> Any:
+    """Small whole numbers."""
+    return np.asarray(np.random.default_rng(seed).integers(-3, 4, shape), numpy_dtype(dtype), order=order)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_machine(name: str, order: str) -> None:
+    for dtype in ("f32", "bf16") if not is_soak() else ("f32", "f64", "bf16", "f16"):
+        for n in (3, 21) if is_soak() else (5,):
+            kernel = ts.binary("add", R, n, order=order, dtype=dtype, target=MACHINES[name].name)
+            for m in (0, 1, 27, 86) if is_soak() else (0, 27):
+                x, y = (drawn((m, n), dtype, order[i], i) for i in range(2))
+                out = np.zeros((m, n), x.dtype, order=order[2])  # type: ignore[call-overload]
+                kernel.run(x, y, out)
+                assert (out.astype(float) == x.astype(float) + y.astype(float)).all(), (dtype, n, m)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", NATIVE)
+def test_between_guard_pages_and_with_gaps(name: str, side: str) -> None:
+    """Rows and columns that are broadcast beside them; columns may be further apart than rows are many."""
+    n = 7
+    kernel = ts.equation(lambda x, g, b: x * g + b, x=(R, n), g=(1, n), b=(R, 1), order="F", target=name)
+    for m in (1, 3, 16, 21, 64, 100, 349):
+        x, g, b = drawn((m, n), "f32", "F"), drawn((1, n), "f32", "C"), drawn((m, 1), "f32", "C")
+        held = [guarded(x.T, side).T, guarded(g, side), guarded(b, side)]
+        y = guarded(np.zeros((n, m), np.float32), side, writable=True)
+        kernel(*held, y.T)
+        assert (y.T == x * g + b).all()
+        check_canary(y)
+        tall, low = np.zeros((n, m + 5), np.float32), np.full((n, m + 3), 9, np.float32)
+        tall[:, :m] = x.T
+        kernel(tall[:, :m].T, g, b, low[:, :m].T)
+        assert (low[:, :m].T == x * g + b).all() and (low[:, m:] == 9).all()
+        assert (kernel(x, g, b) == y.T).all() and kernel(x, g, b).flags.f_contiguous
+
+
+def test_a_distance_of_columns_is_no_number() -> None:
+    with pytest.raises(ts.UnsupportedError, match="the array says how"):
+        ts.unary("relu", R, 4, order="F", ldx=100)
