@@ -20,6 +20,7 @@ from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import Equation, equation
 from ..operands import Operand, View
+from . import by_columns
 from .forms import chosen_forms
 from .passes import Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
@@ -35,6 +36,11 @@ class FusedSpec(EltwiseSpec):
     """A checked request. apart: operands whose rows an index finds (microkernels/indexed)."""
 
     apart: tuple[str, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def turned(self) -> FusedSpec:
+        """Of matrices whose columns are contiguous, the request of their transposes, which lie in rows."""
+        return fused_spec(by_columns.turned(elementwise(self)))
 
     @cached_property
     def passes(self) -> Passes:
@@ -96,6 +102,11 @@ class FusedSpec(EltwiseSpec):
         """Whether rows are walked several times."""
         return self._again(self._forms)
 
+    @property
+    def along_alone(self) -> bool:
+        """Whether all reductions go along rows."""
+        return all(expr.op != DOWN for expr in ordered(self._forms))
+
     @cached_property
     def divides_by_rows(self) -> bool:
         """Whether a mean is taken down the columns, or of all elements."""
@@ -150,6 +161,8 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may be an output too: laid out as it is, and no longer read when it is first written."""
+        if self.layouts:
+            return self.turned.in_place
         return tuple(x.name for x in self.inputs if self._outlived(x))
 
     def _outlived(self, x: Operand) -> bool:
@@ -183,9 +196,9 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.compute not in FLOATS:
         raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
                                "converts, and ts.reduce reduces integers")  # fmt: skip
-    if spec.layouts:
-        raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
+    if spec.layouts:
+        return by_columns.shaped(made)
     shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
     if shaped.swept:
         shaped.walks  # noqa: B018  # what their requests refuse
@@ -221,6 +234,8 @@ def _of_sweeps(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 def elementwise(spec: FusedSpec) -> EltwiseSpec:
     """The request that `fused_spec` takes and makes this one of."""
+    if spec.layouts:
+        return by_columns.whole(spec)
     whole = View("C", spec.n)
     outputs = tuple(y if (y.rows, y.columns) == (spec.m, spec.n)
                     else y._replace(rows=spec.m, columns=spec.n, view=whole) for y in spec.outputs)  # fmt: skip

@@ -22,6 +22,8 @@ from ..indexed.plan import IndexedPlan
 from ..operands import RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
+from ..sweeps.emit import emit_walks
+from ..sweeps.plan import SweepPlan
 from .plan import Block, RowwisePlan
 from .spec import parameters_of
 
@@ -111,6 +113,11 @@ class Rows:
         """The code of a block; start: reductions down the columns, before the first one."""
         m, parked, code = self.m, self.parked, block.code
         parked.free()
+        if isinstance(code, SweepPlan):
+            emit_walks(parked, code)
+            parked.free()
+            self._next(block.rows, self.pitches)
+            return
         assert not isinstance(code, (ChainPlan, IndexedPlan))
         found = {self._own(each.name): parked.register(self._own(each.name)) for each in code.spec.arguments}
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}

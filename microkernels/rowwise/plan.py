@@ -31,9 +31,11 @@ from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
+from ..sweeps.pipeline import FUSED
+from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec
 
-Code = EltwisePlan | MovedPlan | FusedPlan | ChainPlan | ReducePlan | IndexedPlan
+Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
 
 class Block(NamedTuple):
@@ -130,10 +132,12 @@ def code_of(request: Request, facts: Facts) -> Code:
     elif isinstance(request, ReduceSpec):
         found = choose(REDUCE.candidates(request, facts))
     elif isinstance(request, FusedSpec):
-        found = choose(fused.candidates(request, facts))
+        ways = FUSED.candidates(request, facts) if request.layouts else fused.candidates(request, facts)
+        found = choose(ways)
     else:
         found = elementwise.planned(request, facts)
-    assert isinstance(found, (EltwisePlan, MovedPlan, FusedPlan, ChainPlan, ReducePlan, IndexedPlan)), "rows are walked"
+    kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
+    assert isinstance(found, kinds), "rows are walked"
     return found
 
 
@@ -143,4 +147,6 @@ def _room(code: Code, facts: Facts) -> int:
         return code.scratch
     if isinstance(code, IndexedPlan):
         return room_of_code(code)
+    if isinstance(code, SweepPlan):
+        return code.bytes_of_rows + code.room
     return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)

@@ -134,6 +134,9 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
             raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}; {same} takes any number of rows")
         return spec
     assert isinstance(walked, EltwiseSpec)
+    if isinstance(walked, FusedSpec) and walked.layouts and not walked.along_alone:
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or of '
+                               "all elements; a number of rows works")  # fmt: skip
     if request is walked and walked.layouts:
         spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):
@@ -153,8 +156,8 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
         if request.layout_of(each) != COLUMNS:
             return each
         if each.view.leading not in (RUNTIME, LIKELY_ROWS):
-            raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says how "
-                                   "far its columns are apart")  # fmt: skip
+            raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says "
+                                   "how far its columns are apart")  # fmt: skip
         return each._replace(view=View("F", RUNTIME))
 
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
