@@ -7,8 +7,8 @@ A reduction along rows is one down the columns of the transposes, and the other 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 from ..eltwise.mirror import mirrored
 from ..eltwise.orders import COLUMNS, moved
@@ -19,33 +19,29 @@ from ..expr.graph import Expr, expressions, node, rebuilt, with_args
 from ..expr.program import program
 from ..operands import Operand, View
 
-if TYPE_CHECKING:
-    from .spec import FusedSpec
 
-
-def shaped(spec: FusedSpec) -> FusedSpec:
-    """The request with the shapes of its results: those of the transposes, turned. UnsupportedError where there is
-    none."""
+def check(spec: EltwiseSpec) -> None:
+    """UnsupportedError where not all matrices have contiguous columns."""
     if moved(spec) is not None:
         raise UnsupportedError(f'{spec.name}: order "C" or "F" for all, beside reductions along rows; ts.transpose '
                                "turns one")  # fmt: skip
-    try:
-        turned_outputs = spec.turned.outputs
-    except UnsupportedError as error:
-        raise UnsupportedError(f'order "F", whose transposes are computed, so that rows are columns: {error}') from None
+
+
+def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
+    """The results, which are turned ones of the transposes, and the layouts of all operands."""
     outputs = tuple(_shaped(spec, y, turned) for y, turned in zip(spec.outputs, turned_outputs))
     layouts = [COLUMNS if y.view.order == "F" else "" for y in outputs]
-    return replace(spec, outputs=outputs, layouts=(*spec.layouts[: len(spec.inputs)], *layouts))
+    return outputs, (*spec.layouts[: len(spec.inputs)], *layouts)
 
 
-def _shaped(spec: FusedSpec, y: Operand, turned: Operand) -> Operand:
+def _shaped(spec: EltwiseSpec, y: Operand, turned: Operand) -> Operand:
     if (turned.rows, turned.columns) == (spec.n, spec.m) and y.view.order == "F":
         return y
     return y._replace(rows=turned.columns, columns=turned.rows, view=View("C", turned.rows))
 
 
-def whole(spec: FusedSpec) -> EltwiseSpec:
-    """The request that `shaped` takes and makes this one of."""
+def whole(spec: EltwiseSpec) -> EltwiseSpec:
+    """The elementwise request that a fused one with these operands was made of."""
     outputs = tuple(y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
                     for y in spec.outputs)  # fmt: skip
     layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))

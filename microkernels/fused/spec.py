@@ -198,11 +198,21 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
                                "converts, and ts.reduce reduces integers")  # fmt: skip
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
-        return by_columns.shaped(made)
+        return _by_columns(made)
     shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
     if shaped.swept:
         shaped.walks  # noqa: B018  # what their requests refuse
     return shaped
+
+
+def _by_columns(spec: FusedSpec) -> FusedSpec:
+    """The request with the shapes of its results, which are those of the transposes, turned."""
+    by_columns.check(spec)
+    try:
+        outputs, layouts = by_columns.shaped(spec, spec.turned.outputs)
+    except UnsupportedError as error:
+        raise UnsupportedError(f'order "F", whose transposes are computed, so that rows are columns: {error}') from None
+    return replace(spec, outputs=outputs, layouts=layouts)
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:

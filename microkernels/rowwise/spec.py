@@ -135,8 +135,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         return spec
     assert isinstance(walked, EltwiseSpec)
     if isinstance(walked, FusedSpec) and walked.layouts and not walked.along_alone:
-        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or of '
-                               "all elements; a number of rows works")  # fmt: skip
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
+                               "of all elements; a number of rows works")  # fmt: skip
     if request is walked and walked.layouts:
         spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):

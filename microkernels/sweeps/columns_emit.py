@@ -81,13 +81,14 @@ class _Strips(Walk):
 
     def _all_rows(self, places: list[RowVector]) -> None:
         """As many as the plan says."""
-        loops, rest = divmod(self.strips.rows, TURNS)
+        turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
+        loops, rest = divmod(self.strips.rows, turns)
         with self.m.loop(self.rows_left, loops):
-            self._rows(places, TURNS)
-            self._next_rows(TURNS)
+            self._rows(places, turns)
+            self._next_rows(turns)
         if rest:
             self._rows(places, rest)
-        self._next_rows(-loops * TURNS)
+        self._next_rows(-loops * turns)
 
     def _counted_rows(self, places: list[RowVector]) -> None:
         """As many as the call says."""

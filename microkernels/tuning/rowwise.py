@@ -16,9 +16,9 @@ class RowwiseTuning:
     most_rows       rows of the widest block, at most (estimate, not measured)
     factor          rows of a block over those of the next narrower one: fewer blocks are less code, and leave more
                     rows at the end to be computed one by one (estimate, not measured)
-    rows_of_columns, factor_of_columns   the same two where columns are contiguous: pieces of 64 rows of relu, 384 columns
-                    in order "F", took 1.2 to 1.4 times the time of whole columns of 256, blocks that are halves of each
-                    other 4 to 6 times the code (the same)
+    rows_of_columns, factor_of_columns   the same two where columns are contiguous: pieces of 64 rows of relu, of 384
+                    columns in order "F", took 1.2 to 1.4 times as long as whole columns of 256 rows, and blocks that
+                    are halves of each other had 4 to 6 times the code of a fixed kernel (the same)
     """
 
     block_cycles: int = 320

@@ -1,5 +1,5 @@
-"""Rows given at the call where columns are contiguous: every machine and remainder, between guard pages, and matrices of
-two orders; sums of whole numbers, which numpy has exactly."""
+"""Rows given at the call where columns are contiguous: every machine and remainder, between guard pages, and matrices
+of two orders; sums of whole numbers, which numpy has exactly."""
 
 from __future__ import annotations
 
