@@ -105,7 +105,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
     try:
-        found = choose(columns_plan.candidates(sweep, walk, facts, counted=True))
+        found = choose(columns_plan.candidates(sweep, walk, facts, regular=False))
     except UnsupportedError as error:
         found = choose([Refusal("strips of columns", error), *blocks.candidates(RowwiseSpec(walk), facts)])
     assert isinstance(found, (RowwisePlan, ColumnsPlan))

@@ -85,16 +85,16 @@ class ColumnsPlan(Plan):
                 f"{', '.join(kept)} in registers; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
 
 
-def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts, counted: bool = False) -> Iterator[Way | Refusal]:
-    """Strips, or why there are none. counted: the call says how many rows there are."""
-    reason = _reason(sweep, spec, facts, counted)
+def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool = True) -> Iterator[Way | Refusal]:
+    """Strips, or why there are none. regular: rows are as many as the request says, and none is found by an index."""
+    reason = _reason(sweep, spec, facts, regular)
     if reason:
         yield refused("strips of columns", reason)
     else:
         yield Way("strips of columns", partial(_planned, spec, facts))
 
 
-def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts, counted: bool) -> str:
+def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
     """Why there are no strips."""
     if not sweep.whole or spec.m == 1:
         return "one row"
@@ -105,8 +105,8 @@ def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts, counted: bool) -> str
     if any(each.rows > 1 and each.columns == 1 for each in spec.operands):
         return "elements of whole rows"
     distances = sum(each.view.leading is RUNTIME for each in spec.operands)
-    if distances and counted:
-        return "the number of rows and their distance are given at the call"
+    if distances and not regular:
+        return "the distance of rows is given at the call, and so is their number, or an index finds them"
     if distances and distances + len(spec.operands) > MOST_GENERALS:
         return "the distances of rows, given at the call, and pointers take more registers than there are"
     widest = max(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)

@@ -110,7 +110,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
-    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
+    parts = tuple(Part(sweep, _code(sweep, walk, facts, not spec.apart)) for sweep, walk in zip(spec.sweeps, spec.walks))
     offsets, end = offsets_of(spec.sweeps, spec.walks)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
@@ -121,10 +121,10 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
     """Strips of columns, or whole rows."""
     try:
-        found = choose(columns_plan.candidates(sweep, walk, facts))
+        found = choose(columns_plan.candidates(sweep, walk, facts, regular))
     except UnsupportedError as error:
         refusal = Refusal("strips of columns", error)
         rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
