@@ -110,7 +110,8 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
-    parts = tuple(Part(sweep, _code(sweep, walk, facts, not spec.apart)) for sweep, walk in zip(spec.sweeps, spec.walks))
+    regular = not spec.apart
+    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(spec.sweeps, spec.walks))
     offsets, end = offsets_of(spec.sweeps, spec.walks)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
