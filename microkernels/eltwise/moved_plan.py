@@ -29,6 +29,7 @@ from .orders import Moved
 from .plan import check_types
 from .spec import EltwiseSpec
 
+_LINE = 64
 _MASKS = 2  # vector registers for the lanes of the last rows and columns, on machines whose masks are such
 _WAITING = 3.0  # instructions for a register that waits in memory, with its share of the constants that are loaded anew
 
@@ -62,6 +63,12 @@ class MovedPlan(Plan):
     def waits(self) -> bool:
         """Whether the registers of a tile wait in scratch memory between the expression and the shuffles."""
         return not self.tiles.taken
+
+    def bytes_of_scratch(self, vector: int) -> int:
+        """What a kernel that has this plan inside sets apart for it, of vectors of so many bytes: a tile, the values
+        that wait, a register whose elements become zero; each from a line on."""
+        tile = vector << len(self.tiles.tile.across) if self.waits else 0
+        return tile + (self.code.slots + 1) * vector + 3 * _LINE
 
     @cached_property
     def beside(self) -> tuple[Operand, ...]:

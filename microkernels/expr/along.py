@@ -33,14 +33,17 @@ def has_reductions(operations: Iterable[str]) -> bool:
     return not {ALONG, DOWN}.isdisjoint(operations)
 
 
-def without_means(results: Sequence[Expr], rows: int, columns: int, divided: bool = False) -> tuple[Expr, ...]:
+def without_means(results: Sequence[Expr], rows: int | Expr, columns: int, divided: bool = False) -> tuple[Expr, ...]:
     """The same expressions for matrices of this shape: a mean along a row is a sum divided by the number of columns,
-    one down a column a sum of elements divided by the number of rows each, or `divided` a sum divided by that."""
+    one down a column a sum of elements divided by the number of rows each, or `divided` a sum divided by that. rows:
+    their number, or the expression that has it."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == ALONG and expr.value == MEAN:
             return along("sum", args[0]) / constant(float(columns), expr.dtype)
         if expr.op == DOWN and expr.value == MEAN:
+            if isinstance(rows, Expr):
+                return down("sum", args[0]) / rows
             if divided:
                 return down("sum", args[0]) / constant(float(rows), expr.dtype)
             return down("sum", args[0] * constant(1.0 / rows, expr.dtype))

@@ -5,7 +5,7 @@ They are 32-bit integers, with names that no operand can have.
 
 from __future__ import annotations
 
-from .graph import Expr, operand
+from .graph import Expr, apply, constant, multiply_add, operand, shift_right_logical, to_float
 from .program import number_word as number_word
 
 ROW, COLUMN = "@row", "@column"
@@ -24,3 +24,14 @@ def column() -> Expr:
 def number(name: str, word: int = 0) -> Expr:
     """A whole number given at the call, the same for all elements: its low 32 bits, or with word=1 the high ones."""
     return operand(f"@{name}.{word}", "i32")
+
+
+def counted(name: str, dtype: str) -> Expr:
+    """A whole number below 2^63, given at the call, as a float that is rounded once where it is below 2^32."""
+    low, high = number(name), number(name, 1)
+    if dtype == "f64":
+        low_word, high_word = (to_float(apply("low_word", word)) for word in (low, high))
+        return multiply_add(high_word, constant(2.0**32, dtype), low_word)
+    upper, lower = to_float(shift_right_logical(low, 16)), to_float(low & 0xFFFF)
+    lower = multiply_add(upper, constant(2.0**16, dtype), lower)
+    return multiply_add(to_float(high), constant(2.0**32, dtype), lower)

@@ -73,6 +73,12 @@ def multiply_add(a: Expr, b: Expr, c: Expr) -> Expr:
     return node("fma", (a, b, c), c.dtype, EITHER)
 
 
+def fma_or_twice(a: Any, b: Any, c: Any) -> Expr:
+    """a * b + c rounded once; of f64 twice where the machine has no instruction for it, which no f32 needs."""
+    a, b, c = _all_coerced("fma", a, b, c)
+    return multiply_add(a, b, c) if a.dtype == "f64" else fma(a, b, c)
+
+
 def maximum(a: Any, b: Any) -> Expr:
     """The larger; NaN if either is; +0 above -0."""
     return apply("max", *_all_coerced("maximum", a, b))

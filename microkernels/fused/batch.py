@@ -12,7 +12,7 @@ Source: Ioffe, Szegedy, Batch Normalization, 2015; Georganas et al., Tensor Proc
 from __future__ import annotations
 
 from ..expr.along import down
-from ..expr.graph import Expr, fma
+from ..expr.graph import Expr, fma_or_twice
 from .normalized import statistics
 
 
@@ -45,7 +45,7 @@ def batch_variance(x: Expr, mean: Expr) -> Expr:
 
 def batchnorm(x: Expr, mean: Expr, inverse: Expr, gamma: Expr, beta: Expr) -> Expr:
     """gamma (x - mean) inverse + beta, inverse = 1 / sqrt(variance + eps)."""
-    return fma((x - mean) * inverse, gamma, beta)
+    return fma_or_twice((x - mean) * inverse, gamma, beta)
 
 
 def batchnorm_sums(g: Expr, x: Expr, mean: Expr, inverse: Expr) -> tuple[Expr, Expr]:

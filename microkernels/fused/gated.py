@@ -5,7 +5,7 @@ Sources: Shazeer, GLU Variants Improve Transformer, 2020 (swiglu, geglu); Su et 
 
 from __future__ import annotations
 
-from ..expr.graph import Expr, call, fma
+from ..expr.graph import Expr, call, fma_or_twice
 
 
 def swiglu(a: Expr, b: Expr) -> Expr:
@@ -30,9 +30,9 @@ def geglu_inv(g: Expr, a: Expr, b: Expr) -> tuple[Expr, Expr]:
 
 def rope(x0: Expr, x1: Expr, cos: Expr, sin: Expr) -> tuple[Expr, Expr]:
     """y0 = x0 cos - x1 sin, y1 = x1 cos + x0 sin; x0 and x1 are the halves of the rows of a matrix (m, 2 n)."""
-    return fma(x0, cos, -(x1 * sin)), fma(x1, cos, x0 * sin)
+    return fma_or_twice(x0, cos, -(x1 * sin)), fma_or_twice(x1, cos, x0 * sin)
 
 
 def rope_inv(x0: Expr, x1: Expr, cos: Expr, sin: Expr) -> tuple[Expr, Expr]:
     """The inverse rotation, which is the derivative too: y0 = x0 cos + x1 sin, y1 = x1 cos - x0 sin."""
-    return fma(x0, cos, x1 * sin), fma(x1, cos, -(x0 * sin))
+    return fma_or_twice(x0, cos, x1 * sin), fma_or_twice(x1, cos, -(x0 * sin))

@@ -18,7 +18,7 @@ Source: Wu, He, Group Normalization, 2018; Georganas et al., Tensor Processing P
 from __future__ import annotations
 
 from ..expr.along import along
-from ..expr.graph import Expr, fma
+from ..expr.graph import Expr, fma_or_twice
 from .normalized import statistics
 
 
@@ -29,7 +29,7 @@ def group_stats(x: Expr, eps: float = 1e-5) -> tuple[Expr, Expr]:
 
 def groupnorm(x: Expr, mean: Expr, inverse: Expr, gamma: Expr, beta: Expr) -> Expr:
     """A channel in each row: gamma (x - mean) inverse + beta, mean and inverse those of its group."""
-    return fma(x - mean, inverse * gamma, beta)
+    return fma_or_twice(x - mean, inverse * gamma, beta)
 
 
 def groupnorm_sums(g: Expr, x: Expr, mean: Expr, inverse: Expr) -> tuple[Expr, Expr]:
@@ -43,4 +43,4 @@ def groupnorm_inv(g: Expr, x: Expr, mean: Expr, inverse: Expr, gamma: Expr, shar
     share_g is the mean of g gamma, share_gz that of g gamma z.
     """
     z = (x - mean) * inverse
-    return (fma(g, gamma, -share_g) - z * share_gz) * inverse
+    return (fma_or_twice(g, gamma, -share_g) - z * share_gz) * inverse

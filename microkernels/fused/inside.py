@@ -40,6 +40,8 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     if isinstance(code, FusedPlan):
         slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
         return len(code.scratch) * code.line * code.together + slots * vector + 2 * _LINE
+    if isinstance(code, MovedPlan):
+        return code.bytes_of_scratch(vector)
     return code.code.slots * vector + 2 * _LINE if code.code.slots else 0
 
 

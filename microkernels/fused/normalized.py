@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..expr.along import along, down
-from ..expr.graph import Expr, call, constant, fma, sqrt
+from ..expr.graph import Expr, call, constant, fma, fma_or_twice, sqrt
 from ..functions import threefry
 from ..functions.double_word import exact_sum
 from ..functions.exp import shift_of
@@ -57,7 +57,7 @@ def log_softmax(x: Expr, over: Reduction = along) -> Expr:
 
 def log_softmax_inv(g: Expr, y: Expr) -> Expr:
     """The derivative: g - e^y sum g, of the result y and the gradient g."""
-    return fma(call("exp", y), -along("sum", g), g)
+    return fma_or_twice(call("exp", y), -along("sum", g), g)
 
 
 def centred(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
@@ -89,7 +89,7 @@ def _rest_and_scale(near: Expr, eps: float, over: Reduction) -> tuple[Expr, Expr
 def layernorm(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5, over: Reduction = along) -> Expr:
     """gamma (x - mean x) / sqrt(mean (x - mean x)^2 + eps) + beta."""
     middle, scale = centred(x, eps, over)
-    return fma(middle * scale, gamma, beta)
+    return fma_or_twice(middle * scale, gamma, beta)
 
 
 def layernorm_inv(g: Expr, x: Expr, gamma: Expr, eps: float = 1e-5) -> tuple[Expr, Expr, Expr]:

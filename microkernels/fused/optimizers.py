@@ -12,24 +12,24 @@ from __future__ import annotations
 
 from ..errors import UnsupportedError
 from ..expr.along import along, down
-from ..expr.graph import Expr, constant, fma, minimum, sqrt
+from ..expr.graph import Expr, constant, fma_or_twice, minimum, sqrt
 from ..functions import bf16_split
 
 
 def _decayed(g: Expr, w: Expr, decay: float) -> Expr:
     """The gradient with that of decay / 2 w^2."""
-    return fma(w, decay, g) if decay else g
+    return fma_or_twice(w, decay, g) if decay else g
 
 
 def sgd(w: Expr, g: Expr, rate: Expr, decay: float = 0.0) -> Expr:
     """w - rate (g + decay w)."""
-    return fma(_decayed(g, w, decay), -rate, w)
+    return fma_or_twice(_decayed(g, w, decay), -rate, w)
 
 
 def momentum(w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float = 0.9, decay: float = 0.0) -> tuple[Expr, Expr]:
     """v' = momentum v + g + decay w, w' = w - rate v'."""
-    v = fma(v, momentum, _decayed(g, w, decay))
-    return fma(v, -rate, w), v
+    v = fma_or_twice(v, momentum, _decayed(g, w, decay))
+    return fma_or_twice(v, -rate, w), v
 
 
 def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
@@ -37,7 +37,7 @@ def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
     if high.dtype != "f32":
         raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; "
                                "the gradient is an f32, bf16 or f16")  # fmt: skip
-    high, low = bf16_split.unpack(fma(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
+    high, low = bf16_split.unpack(fma_or_twice(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
     return high, low
 
 
@@ -54,7 +54,7 @@ def adamw(
     beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01,
 ) -> tuple[Expr, Expr, Expr]:  # fmt: skip
     """As adam, with w' = w (1 - rate decay) - rate / c1 m' / (sqrt(v' / c2) + eps)."""
-    return _adam(fma(rate * -decay, w, w), m, v, g, rate, c1, c2, beta1, beta2, eps)
+    return _adam(fma_or_twice(rate * -decay, w, w), m, v, g, rate, c1, c2, beta1, beta2, eps)
 
 
 def _adam(
@@ -62,11 +62,11 @@ def _adam(
     beta1: float, beta2: float, eps: float,
 ) -> tuple[Expr, Expr, Expr]:  # fmt: skip
     """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2))."""
-    m = fma(m, beta1, g * (1 - beta1))
-    v = fma(v, beta2, g * g * (1 - beta2))
+    m = fma_or_twice(m, beta1, g * (1 - beta1))
+    v = fma_or_twice(v, beta2, g * g * (1 - beta2))
     root = sqrt(c2)
     step = rate * root / c1
-    return fma(m / fma(root, eps, sqrt(v)), -step, decayed), m, v
+    return fma_or_twice(m / fma_or_twice(root, eps, sqrt(v)), -step, decayed), m, v
 
 
 def clip_norm(g: Expr, squares: Expr, most: float = 1.0) -> Expr:

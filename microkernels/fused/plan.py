@@ -219,26 +219,31 @@ def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
-    """A plan or a refusal for each unroll factor that may pay."""
+    """A plan behind the ways that take more registers; where none fits, the refusal of the one that takes fewest is the
+    first, which is the one that the caller sees."""
     check_types(spec, arithmetic_of(facts, spec.numerics))
     tuning = facts.tuning.fused
     most = tuning.accumulators
     fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
     ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
     expansions: dict[Expr, Expr] = {}
+    refusals: list[Plan | Refusal] = []
     for together, unroll, apart, spills in ways:
         way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
         way += ", those of rows too" if spills > 1 else ""
         reason = _one_by_one(spec, tuning) if together > 1 else None
         if reason:
-            yield refused(way, reason)
+            refusals.append(refused(way, reason))
             continue
         try:
-            yield _Planner(spec, facts, together, spills, expansions).plan(unroll, way, apart)
-            return
+            made = _Planner(spec, facts, together, spills, expansions).plan(unroll, way, apart)
         except UnsupportedError as error:
-            yield refused(way, str(error))
+            refusals.append(refused(way, str(error)))
+        else:
+            yield from [*refusals, made]
+            return
+    yield from reversed(refusals)
 
 
 def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:

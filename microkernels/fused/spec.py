@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
+from typing import cast
 
 from ...encoder.records import cached_property, dataclass
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import DOWN, has_reductions, without_means
-from ..expr.graph import FLOATS, Expr, expressions
+from ..expr.along import DOWN, MEAN, has_reductions, without_means
+from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import Equation, equation
 from ..operands import Operand, View
+from . import by_columns
 from .forms import chosen_forms
 from .passes import Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, of_one_row, sweeps, used_again
+from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """After the name of a result: an input that is what the result held before, and lies where it does."""
@@ -34,6 +36,11 @@ class FusedSpec(EltwiseSpec):
     """A checked request. apart: operands whose rows an index finds (microkernels/indexed)."""
 
     apart: tuple[str, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def turned(self) -> FusedSpec:
+        """Of matrices whose columns are contiguous, the request of their transposes, which lie in rows."""
+        return fused_spec(by_columns.turned(elementwise(self)))
 
     @cached_property
     def passes(self) -> Passes:
@@ -58,13 +65,23 @@ class FusedSpec(EltwiseSpec):
 
     @cached_property
     def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
-        """The sweeps, and the request of each: the first ones that write over no element which is read later."""
+        return self.cut_by(self.m)
+
+    def cut_by(self, rows: int | str) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
+        """The sweeps, and the request of each: the first ones that write over no element which is read later. rows:
+        their number, or the name under which the call gives it, which means are divided by."""
         keeping = [i for i, y in enumerate(self.outputs)
                    if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)]  # fmt: skip
         direct = [y.dtype == self.compute for y in self.outputs]
-        results = without_means(self._forms, self.m, self.n, divided=True)
+        extents, count = self._extents, cast("int | str | Expr", rows)
+        first: tuple[Sweep, ...] = ()
+        if isinstance(rows, str) and self.divides_by_rows:
+            first = (counting(rows, self.compute, {rows, *(each.name for each in self.operands)}),)
+            name = first[0].made[0][1].name
+            extents, count = {**extents, name: (False, False)}, operand(name, self.compute)
+        results = without_means(self._forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
-            found = sweeps(results, self._extents, direct, keeping)
+            found = (*first, *sweeps(results, extents, direct, keeping))
             walks = self._requests(found)
             if all(x.name in walk.in_place for walk in walks for x in walk.inputs if x.name.startswith(KEPT)):
                 return found, walks
@@ -84,6 +101,16 @@ class FusedSpec(EltwiseSpec):
     def swept(self) -> bool:
         """Whether rows are walked several times."""
         return self._again(self._forms)
+
+    @property
+    def along_alone(self) -> bool:
+        """Whether all reductions go along rows."""
+        return all(expr.op != DOWN for expr in ordered(self._forms))
+
+    @cached_property
+    def divides_by_rows(self) -> bool:
+        """Whether a mean is taken down the columns, or of all elements."""
+        return any(expr.op == DOWN and expr.value == MEAN for expr in ordered(self._forms))
 
     @cached_property
     def _extents(self) -> dict[str, tuple[bool, bool]]:
@@ -134,6 +161,8 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may be an output too: laid out as it is, and no longer read when it is first written."""
+        if self.layouts:
+            return self.turned.in_place
         return tuple(x.name for x in self.inputs if self._outlived(x))
 
     def _outlived(self, x: Operand) -> bool:
@@ -167,13 +196,23 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     if spec.compute not in FLOATS:
         raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
                                "converts, and ts.reduce reduces integers")  # fmt: skip
-    if spec.layouts:
-        raise UnsupportedError(f'{spec.name}: order "C" for all, beside reductions along rows; ts.transpose turns one')
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
+    if spec.layouts:
+        return _by_columns(made)
     shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
     if shaped.swept:
         shaped.walks  # noqa: B018  # what their requests refuse
     return shaped
+
+
+def _by_columns(spec: FusedSpec) -> FusedSpec:
+    """The request with the shapes of its results, which are those of the transposes, turned."""
+    by_columns.check(spec)
+    try:
+        outputs, layouts = by_columns.shaped(spec, spec.turned.outputs)
+    except UnsupportedError as error:
+        raise UnsupportedError(f'order "F", whose transposes are computed, so that rows are columns: {error}') from None
+    return replace(spec, outputs=outputs, layouts=layouts)
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
@@ -205,6 +244,8 @@ def _of_sweeps(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 def elementwise(spec: FusedSpec) -> EltwiseSpec:
     """The request that `fused_spec` takes and makes this one of."""
+    if spec.layouts:
+        return by_columns.whole(spec)
     whole = View("C", spec.n)
     outputs = tuple(y if (y.rows, y.columns) == (spec.m, spec.n)
                     else y._replace(rows=spec.m, columns=spec.n, view=whole) for y in spec.outputs)  # fmt: skip

@@ -17,13 +17,13 @@ kept in the matrix of a result that is written at the end anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..expr.coordinates import ROW
-from ..expr.graph import MASKS, Expr, node, operand, ordered, rebuilt, with_args
+from ..expr.coordinates import ROW, counted, number_word
+from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
@@ -54,6 +54,12 @@ class Sweep(NamedTuple):
     def expressions(self) -> tuple[Expr, ...]:
         """All of them."""
         return tuple(expr for expr, _ in self.made)
+
+
+def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
+    """The number of rows that the call gives under this name, as one element of scratch memory; taken: other names."""
+    place = next(each for each in ("rows", "row_count", "number_of_rows", "rows_") if each not in taken)
+    return Sweep(False, False, ((counted(name, dtype), Place(place, None, True)),))
 
 
 def used_again(results: Sequence[Expr]) -> bool:
@@ -93,11 +99,17 @@ class Shapes:
         self.level: dict[Expr, int] = {}
         rows: dict[Expr, bool] = {}
         for expr in self.order:
-            many, wide = given.get(str(expr.value), (expr.value == ROW, True)) if expr.op == "input" else (False, False)
+            many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
             rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
             self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
             self.level[expr] = max((self.level[arg] for arg in expr.args), default=0) + (expr.op == DOWN)
             self.single[expr] = not rows[expr] and self.level[expr] > 0
+
+    @staticmethod
+    def _given(x: Expr, given: Mapping[str, tuple[bool, bool]]) -> tuple[bool, bool]:
+        """Of an input, what `given` says; what no memory holds is a number, or has rows or columns."""
+        name = str(x.value)
+        return given[name] if name in given else (name == ROW, number_word(name) is None)
 
 
 class _Cut(Shapes):
@@ -144,7 +156,7 @@ class _Cut(Shapes):
                 if expr in seen or expr in self.places or self.single[expr]:
                     continue
                 seen.add(expr)
-                again = computed.setdefault(expr, level) < level and self.wide[expr] and expr.dtype not in MASKS
+                again = computed.setdefault(expr, level) < level and self.wide[expr] and expr.dtype in FLOATS
                 if again and self.free and work(expr, self._costs_nothing) >= KEPT_WORK:
                     self.places[expr] = self._place(KEPT, self.free.pop(0), False)
                     self.made_at[expr] = computed[expr]
@@ -190,7 +202,7 @@ class _Cut(Shapes):
         needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level
                   for arg in expr.args}  # fmt: skip
         own = [expr for expr in self.order if self.single[expr] and self.level[expr] == level
-               and expr in needed and expr.op != DOWN and expr.dtype not in MASKS]  # fmt: skip
+               and expr in needed and expr.op != DOWN and expr.dtype in FLOATS]  # fmt: skip
         results = [(i, y) for i, y in enumerate(self.results) if self.single[y] and self.level[y] == level
                    and (y.op != DOWN or self.places[y].result != i)]  # fmt: skip
         if not own and not results:

@@ -5,7 +5,7 @@ Pointers lie in the stack frame; a block takes registers for them, and behind it
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..chain.emit import Bands
 from ..chain.parked import Parked
@@ -22,6 +22,8 @@ from ..indexed.plan import IndexedPlan
 from ..operands import RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
+from ..sweeps.emit import emit_walks
+from ..sweeps.plan import SweepPlan
 from .plan import Block, RowwisePlan
 from .spec import parameters_of
 
@@ -35,15 +37,24 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
     parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
-    _Rows(parked, plan).run()
+    rows = Rows(parked, plan, plan.spec.extent)
+    parked.save()
+    rows.run()
     m.leave()
 
 
-class _Rows:
-    """Blocks of rows while rows last."""
+class Rows:
+    """Blocks of rows while rows last.
 
-    def __init__(self, parked: Parked, plan: RowwisePlan) -> None:
+    extent   the name of their number
+    places   names of operands that lie where others do, and those
+    offset   where the scratch memory of blocks begins
+    """
+
+    def __init__(self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None,
+                 offset: int = 0) -> None:  # fmt: skip
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.extent, self.places, self.offset = extent, places or {}, offset
         self.bands = {
             each.rows: Bands(parked, each.code, plan.spec.banded)
             for each in plan.blocks
@@ -57,14 +68,13 @@ class _Rows:
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
                 self.m.copy(parked.counter(name), 0)
-        parked.save()
 
     def _indexed(self) -> dict[int, IndexedRows]:
         """Of blocks that find rows by an index."""
         codes = [each.code for each in self.plan.blocks if isinstance(each.code, IndexedPlan)]
         if not codes:
             return {}
-        self.found = ByIndex(self.parked, codes[0], self.plan.room, self.parked.at[self.spec.extent])
+        self.found = ByIndex(self.parked, codes[0], self.plan.room, self.parked.at[self.extent])
         return {each.spec.m: IndexedRows(self.parked, each, self.found, self.spec.banded) for each in codes}
 
     def numbers_of_places(self) -> list[str]:
@@ -74,7 +84,7 @@ class _Rows:
     def run(self) -> None:
         """All rows; with none of them nothing is touched but reductions down the columns."""
         m = self.m
-        left = self.parked.at[self.spec.extent]
+        left = self.parked.at[self.extent]
         widest = self.plan.blocks[0]
         if self.indexed:
             self.found.start()
@@ -103,11 +113,17 @@ class _Rows:
         """The code of a block; start: reductions down the columns, before the first one."""
         m, parked, code = self.m, self.parked, block.code
         parked.free()
+        if isinstance(code, SweepPlan):
+            emit_walks(parked, code)
+            parked.free()
+            self._next(block.rows, self.pitches)
+            return
         assert not isinstance(code, (ChainPlan, IndexedPlan))
-        names = [each.name for each in code.spec.arguments] + [f"ld{name}" for name in self._runtime()]
-        registers = {name: parked.register(name) for name in names}
-        pointers = {each.name: registers.pop(each.name) for each in self.spec.operands}
-        with parked.aside(0, self.plan.room):
+        found = {self._own(each.name): parked.register(self._own(each.name)) for each in code.spec.arguments}
+        pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
+        registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
+        registers |= {f"ld{name}": parked.register(f"ld{self._own(name)}") for name in self._runtime()}
+        with parked.aside(self.offset, self.plan.room):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
             elif start and isinstance(code, FusedPlan):
@@ -123,12 +139,19 @@ class _Rows:
     def _next(self, rows: int, names: Collection[str]) -> None:
         """Pointers to the rows behind a block."""
         m, parked = self.m, self.parked
-        for each in (self.pitches[name] for name in names):
+        moved = {self._own(name): self.pitches[name] for name in names}
+        for own, each in moved.items():
             size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
-            if isinstance(leading, int):
-                m.advance(parked.at[each.name], leading * size, rows)
+            if each.view.order == "F":
+                m.advance(parked.at[own], size, rows)
+            elif isinstance(leading, int):
+                m.advance(parked.at[own], leading * size, rows)
             else:
-                m.advance(parked.at[each.name], parked.at[f"ld{each.name}"], size * rows)
+                m.advance(parked.at[own], parked.at[f"ld{own}"], size * rows)
+
+    def _own(self, name: str) -> str:
+        """The name under which an operand's place is known."""
+        return self.places.get(name, name)
 
     def _runtime(self) -> list[str]:
         """The matrices whose leading dimension is given at the call."""

@@ -16,7 +16,10 @@ from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
+from ..eltwise.moved_plan import MovedPlan
+from ..eltwise.orders import COLUMNS
 from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
@@ -28,9 +31,11 @@ from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
+from ..sweeps.pipeline import FUSED
+from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec
 
-Code = EltwisePlan | FusedPlan | ChainPlan | ReducePlan | IndexedPlan
+Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
 
 class Block(NamedTuple):
@@ -68,20 +73,22 @@ class RowwisePlan(Plan):
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
-    likely = _code(spec.request, facts)
-    widest = _widest(likely, facts)
+    likely = code_of(spec.request, facts)
+    widest = _widest(likely, spec.request, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
         widest //= 2
 
 
-def _widest(likely: Code, facts: Facts) -> int:
+def _widest(likely: Code, likely_request: Request, facts: Facts) -> int:
     """Rows of the widest block, a power of two or, of products, of a band."""
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
         return likely.code.rows
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
+    if _by_columns(likely_request):
+        return tuning.rows_of_columns
     together = _together(likely)
     rows = together * tuning.turns if together > 1 else 1
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
@@ -97,14 +104,27 @@ def _together(code: Code) -> int:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
-    factor, blocks, rows = facts.tuning.rowwise.factor, [], widest
-    while rows:
-        blocks.append(Block(rows, _code(spec.block(rows), facts)))
-        rows = rows // factor or int(rows > 1)
+    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in _sizes(spec.request, facts, widest)]
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
 
 
-def _code(request: Request, facts: Facts) -> Code:
+def _sizes(request: Request, facts: Facts, widest: int) -> Iterator[int]:
+    """Rows of the blocks. Where columns are contiguous, a vector holds elements of several rows, so a block of a few
+    rows takes as long as one of a whole vector, and there are more blocks, of which fewer are taken."""
+    tuning, rows = facts.tuning.rowwise, widest
+    factor = tuning.factor_of_columns if _by_columns(request) else tuning.factor
+    while rows:
+        yield rows
+        rows = rows // factor or int(rows > 1)
+
+
+def _by_columns(request: Request) -> bool:
+    """Whether the elements of a column lie one behind the other."""
+    return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
+
+
+def code_of(request: Request, facts: Facts) -> Code:
+    """The quickest code of a request for some rows."""
     if isinstance(request, ChainSpec):
         found: Plan = choose(CHAIN.candidates(request, facts))
     elif isinstance(request, IndexedSpec):
@@ -112,10 +132,12 @@ def _code(request: Request, facts: Facts) -> Code:
     elif isinstance(request, ReduceSpec):
         found = choose(REDUCE.candidates(request, facts))
     elif isinstance(request, FusedSpec):
-        found = choose(fused.candidates(request, facts))
+        ways = FUSED.candidates(request, facts) if request.layouts else fused.candidates(request, facts)
+        found = choose(ways)
     else:
-        found = choose(elementwise.candidates(request, facts))
-    assert isinstance(found, (EltwisePlan, FusedPlan, ChainPlan, ReducePlan, IndexedPlan)), "rows are walked"
+        found = elementwise.planned(request, facts)
+    kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
+    assert isinstance(found, kinds), "rows are walked"
     return found
 
 
@@ -125,4 +147,6 @@ def _room(code: Code, facts: Facts) -> int:
         return code.scratch
     if isinstance(code, IndexedPlan):
         return room_of_code(code)
+    if isinstance(code, SweepPlan):
+        return code.bytes_of_rows + code.room
     return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)

@@ -1,6 +1,7 @@
 """RowwiseSpec: an elementwise or fused request, a traced function with products, or a reduction, of any number of rows.
 
 Rows do not depend on each other, so a kernel for some rows, called until none is left, computes any number of them.
+Where a reduction down the columns is used again, each of several walks goes so over all rows.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from dataclasses import replace
 
 from ...encoder.records import cached_property, dataclass
 from ..chain.spec import ChainSpec
+from ..eltwise.orders import COLUMNS, PLAIN
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import DOWN, MEAN
 from ..fused.spec import FusedSpec
+from ..fused.sweeps import Sweep
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS, Number, Operand, View, parameters
+from ..operands import LIKELY_ROWS, RUNTIME, Number, Operand, View, parameters
 from ..reduce.spec import ReduceSpec
 
 Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
@@ -49,6 +51,15 @@ class RowwiseSpec:
         if isinstance(self.request, ChainSpec):
             return tuple(each.name for each in self.operands if each.name in self.request.banded)
         return tuple(each.name for each in self.operands if each.rows > 1 or each.vector)
+
+    @cached_property
+    def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
+        """The walks over all rows, or over the one that is the same for all, where a reduction down the columns is used
+        again or a mean; empty where one walk suffices."""
+        request = self.request
+        if not isinstance(request, FusedSpec) or not (request.swept or request.divides_by_rows):
+            return ()
+        return tuple(zip(*request.cut_by(self.extent)))
 
     @property
     def extent(self) -> str:
@@ -123,21 +134,35 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
             raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {request.axis}; {same} takes any number of rows")
         return spec
     assert isinstance(walked, EltwiseSpec)
-    if walked.layouts:
-        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" for all matrices. With order "F" for '
-                               "all, the transposes are rows that the call may count: a kernel of (ts.RUNTIME, rows) "
-                               "takes x.T and y.T, which are views; ts.transpose turns one of several")  # fmt: skip
-    if isinstance(walked, FusedSpec) and walked.swept:
-        raise UnsupportedError("rows given at the call (ts.RUNTIME): a reduction down the columns, or of all elements, "
-                               "which the rows take back, so that all are walked before; a number of rows "
-                               "works")  # fmt: skip
-    if any(step.op == DOWN and step.value == MEAN for step in walked.program.steps):
-        raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns, or of all elements, is "
-                               "divided by their number, which the code would have to know; ts.sum, divided by an "
-                               "operand of the shape (1, 1), works")  # fmt: skip
+    if isinstance(walked, FusedSpec) and walked.layouts and not walked.along_alone:
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
+                               "of all elements; a number of rows works")  # fmt: skip
+    if request is walked and walked.layouts:
+        spec = RowwiseSpec(_by_columns(walked))
+    if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):
+        raise UnsupportedError("rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
+                               "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
+                               "works, and so does a number of rows")  # fmt: skip
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec
+
+
+def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
+    """The request whose matrices with contiguous columns are as far from column to column as the call says: rows that
+    are counted are the elements of a column."""
+
+    def counted(each: Operand) -> Operand:
+        if request.layout_of(each) != COLUMNS:
+            return each
+        if each.view.leading not in (RUNTIME, LIKELY_ROWS):
+            raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says "
+                                   "how far its columns are apart")  # fmt: skip
+        return each._replace(view=View("F", RUNTIME))
+
+    if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
+        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
+    return replace(request, inputs=tuple(map(counted, request.inputs)), outputs=tuple(map(counted, request.outputs)))
 
 
 def parameters_of(spec: RowwiseSpec) -> list[tuple[str, str]]:

@@ -17,9 +17,11 @@ TURNS = 2
 """Rows of a step of the loop."""
 
 
-def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-    """Append the walk: pointers to its operands by name, and the other arguments of a call."""
-    walk = _Strips(m, plan, pointers, values)
+def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
+                 rows: General | None = None) -> None:  # fmt: skip
+    """Append the walk: pointers to its operands by name, and the other arguments of a call. rows: how many there are,
+    where the plan's number is not that."""
+    walk = _Strips(m, plan, pointers, values, rows)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -29,9 +31,10 @@ def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], va
 class _Strips(Walk):
     """Strips of columns, and in each the rows."""
 
-    def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
+    def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
+                 rows: General | None) -> None:  # fmt: skip
         super().__init__(m, cast(EltwisePlan, plan), pointers, values)
-        self.strips = plan
+        self.strips, self.count = plan, rows
 
     def claim(self, scope: ExitStack) -> None:
         """All registers, before any loop."""
@@ -68,16 +71,38 @@ class _Strips(Walk):
             for (_, name), register in zip(plan.reduced, states):
                 start = running(name, self.spec.compute, plan.arithmetic, 1).start[0]
                 plan.arithmetic.constant(m, register, Constant(start, BITS[self.spec.compute]), self.widest)
-        loops, rest = divmod(plan.rows, TURNS)
-        with m.loop(self.rows_left, loops):
-            self._rows(places, TURNS)
-            self._next_rows(TURNS)
-        if rest:
-            self._rows(places, rest)
-        self._next_rows(-loops * TURNS)
+        if self.count is not None:
+            self._counted_rows(places)
+        else:
+            self._all_rows(places)
         for place, states in zip(places, self.states):
             for (number, _), register in zip(plan.reduced, states):
                 self._store(self.spec.outputs[number], register, place, self.lanes[place.count])
+
+    def _all_rows(self, places: list[RowVector]) -> None:
+        """As many as the plan says."""
+        turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
+        loops, rest = divmod(self.strips.rows, turns)
+        with self.m.loop(self.rows_left, loops):
+            self._rows(places, turns)
+            self._next_rows(turns)
+        if rest:
+            self._rows(places, rest)
+        self._next_rows(-loops * turns)
+
+    def _counted_rows(self, places: list[RowVector]) -> None:
+        """As many as the call says."""
+        m, count = self.m, self.count
+        assert count is not None
+        m.copy(self.rows_left, count)
+        for rows in (TURNS, 1):
+            with m.while_at_least(self.rows_left, rows):
+                self._rows(places, rows)
+                self._next_rows(rows)
+        for name in self.moving:
+            stride = self.strides[name]
+            assert isinstance(stride, int), "the planner has strips where the distance of rows is known"
+            m.advance(self.pointers[name], count, -stride)
 
     def _rows(self, places: list[RowVector], rows: int) -> None:
         """The vectors of some rows."""

@@ -34,6 +34,8 @@ from ..operands import RUNTIME
 
 MOST = 8
 """Vectors of a strip at most."""
+MOST_GENERALS = 8
+"""Pointers and distances of rows at most: a machine may have 14 general registers, of which loops take some."""
 
 
 @dataclass(frozen=True)
@@ -83,16 +85,16 @@ class ColumnsPlan(Plan):
                 f"{', '.join(kept)} in registers; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
 
 
-def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Strips, or why there are none."""
-    reason = _reason(sweep, spec, facts)
+def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool = True) -> Iterator[Way | Refusal]:
+    """Strips, or why there are none. regular: rows are as many as the request says, and none is found by an index."""
+    reason = _reason(sweep, spec, facts, regular)
     if reason:
         yield refused("strips of columns", reason)
     else:
         yield Way("strips of columns", partial(_planned, spec, facts))
 
 
-def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> str:
+def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
     """Why there are no strips."""
     if not sweep.whole or spec.m == 1:
         return "one row"
@@ -102,8 +104,11 @@ def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts) -> str:
         return "masks of bits, or what depends on the place of an element"
     if any(each.rows > 1 and each.columns == 1 for each in spec.operands):
         return "elements of whole rows"
-    if any(each.view.leading is RUNTIME for each in spec.operands):
-        return "the distance of rows is given at the call"
+    distances = sum(each.view.leading is RUNTIME for each in spec.operands)
+    if distances and not regular:
+        return "the distance of rows is given at the call, and so is their number, or an index finds them"
+    if distances and distances + len(spec.operands) > MOST_GENERALS:
+        return "the distances of rows, given at the call, and pointers take more registers than there are"
     widest = max(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
     most = facts.tuning.fused.strip_row_bytes
     return f"rows of {widest} bytes, beyond {most} the pieces of a strip are too short" if widest > most else ""

@@ -17,6 +17,9 @@ from .plan import SweepPlan
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     """All columns at a time, or where that takes too much scratch memory bands of them."""
+    if spec.layouts:
+        yield from candidates(spec.turned, facts)
+        return
     if not spec.swept:
         yield from plan.candidates(spec, facts)
         return

@@ -83,15 +83,18 @@ class SweepPlan(Plan):
 
     def _text(self, part: Part) -> str:
         spec = part.code.spec
-        made = []
-        for expr, place in part.sweep.made:
-            name = self.spec.outputs[place.result].name if place.result is not None else ""
-            where = f"{name} ({place.name})" if name and place.name else name or place.name
-            made.append(f"{where} = {expr.value} down the columns" if expr.op == "down" else where)
-        reads = ", ".join(f"{x.name}" for x in spec.inputs)
-        size = sum(map(_bytes, spec.operands))
         rows = f"{spec.m} rows" if spec.m > 1 else "one row"
-        return f"{rows}: {', '.join(made)}; reads {reads}; {size} bytes"
+        return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
+
+
+def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
+    """What a walk makes and reads."""
+    made = []
+    for expr, place in sweep.made:
+        name = outputs[place.result].name if place.result is not None else ""
+        where = f"{name} ({place.name})" if name and place.name else name or place.name
+        made.append(f"{where} = {expr.value} down the columns" if expr.op == "down" else where)
+    return f"{', '.join(made)}; reads {', '.join(x.name for x in spec.inputs)}"
 
 
 def _bytes(operand: Operand) -> int:
@@ -107,8 +110,9 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
-    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(spec.sweeps, spec.walks))
-    offsets, end = _offsets(spec)
+    regular = not spec.apart
+    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(spec.sweeps, spec.walks))
+    offsets, end = offsets_of(spec.sweeps, spec.walks)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
@@ -118,10 +122,10 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
     """Strips of columns, or whole rows."""
     try:
-        found = choose(columns_plan.candidates(sweep, walk, facts))
+        found = choose(columns_plan.candidates(sweep, walk, facts, regular))
     except UnsupportedError as error:
         refusal = Refusal("strips of columns", error)
         rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
@@ -130,13 +134,13 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
     return found
 
 
-def _offsets(spec: FusedSpec) -> tuple[dict[str, int], int]:
+def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:
     """Where rows lie in scratch memory: a place is free after the last walk that reads it."""
-    last = {x.name: number for number, walk in enumerate(spec.walks) for x in walk.inputs}
+    last = {x.name: number for number, walk in enumerate(walks) for x in walk.inputs}
     held: dict[str, tuple[int, int]] = {}
     found: dict[str, int] = {}
     end = 0
-    for number, (sweep, walk) in enumerate(zip(spec.sweeps, spec.walks)):
+    for number, (sweep, walk) in enumerate(zip(sweeps, walks)):
         for (_, place), y in zip(sweep.made, walk.outputs):
             if place.result is None:
                 size = -(-_bytes(y) // LINE) * LINE

@@ -129,8 +129,8 @@ def composites() -> dict[str, str]:
 
 @remembered
 def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
-          index: Any = "i32", numerics: Any = "exact", target: Any = None, release_gil: bool | None = None,
-          **more: Any) -> Kernel:  # fmt: skip
+          index: Any = "i32", order: Any = "C", numerics: Any = "exact", target: Any = None,
+          release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), what there is one of in a row (m, 1), single numbers such as rate (1, 1).
 
@@ -141,6 +141,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     index    of labels: "i32", "i16", "u16", "i8" or "u8"
     options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum,
              beta1, beta2, decay, most. Kernels with a dropout take a seed before their results
+    order    "C", or "F" where all matrices have contiguous columns
     compute, accuracy, numerics, target, release_gil, ldx=...   as in `equation`
 
     A result may be an array of an input of its shape and type where print(k.spec.in_place) names the input: optimizers
@@ -156,7 +157,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
                         {each: _shape(composite, each, rows, columns) for each in composite.inputs},
                         dtype=types, out=tuple(results.values()), compute=compute or _wider(types, results),
                         leading=_numbered(composite, more), by_name=False, accuracy=accuracy or default_accuracy(),
-                        extents=(rows, columns), numerics=numerics)  # fmt: skip
+                        extents=(rows, columns), order=order, numerics=numerics)  # fmt: skip
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec

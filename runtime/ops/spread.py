@@ -259,10 +259,8 @@ def _check(spec: EltwiseSpec) -> None:
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
-    if isinstance(spec, FusedSpec) and spec.swept:
-        raise UnsupportedError(f"spread: {spec.name} takes reductions down the columns, or of all elements, back into "
-                               "its rows, so each walk waits for all of the one before; kernels of one walk each "
-                               "(batchnorm_sums, then batchnorm_inv) spread over rows, but for the sums")  # fmt: skip
+    if isinstance(spec, FusedSpec):
+        _check_walks(spec)
     if isinstance(spec, FusedSpec) and spec.column_sums:
         name = spec.outputs[min(spec.column_sums)].name
         raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
@@ -305,8 +303,20 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
     request = spec.request
     if isinstance(request, IndexedSpec):
         _check_found(request)
+    if isinstance(request, FusedSpec):
+        _check_walks(request)
+    if isinstance(request, EltwiseSpec) and request.layouts:
+        raise UnsupportedError('spread: rows in order "C"; the transposes of matrices of order "F" have such')
     _check_sums(request)
     return spec
+
+
+def _check_walks(spec: FusedSpec) -> None:
+    """That rows take no reduction of all of them back."""
+    if spec.swept:
+        raise UnsupportedError(f"spread: {spec.name} takes reductions down the columns, or of all elements, back into "
+                               "its rows, so each walk waits for all of the one before; kernels of one walk each "
+                               "(batchnorm_sums, then batchnorm_inv) spread over rows, but for the sums")  # fmt: skip
 
 
 def _check_sums(request: Any) -> None:

@@ -43,6 +43,8 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.unary(name, m, n)
         for name in ("softmax", "layernorm"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n)
+        for name in ("batchnorm_training", "clip_own_norm"):
+            yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n)
         yield (f"gather, times x n {n}", "f32",
                lambda m, n=n: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n),
                                           i=(m,)))  # fmt: skip

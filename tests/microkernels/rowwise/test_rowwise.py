@@ -260,9 +260,10 @@ def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path)
 
 @pytest.mark.parametrize(("make", "rule"), [
     (lambda: ts.unary("relu", 4, R), "n: a number"),
-    (lambda: ts.unary("relu", R, 4, order="F"), 'order "C"'),
-    (lambda: ts.equation(lambda x: ts.mean(x, axis=0), x=(R, 4)), "a mean down the columns"),
-    (lambda: ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4)), "which the rows take back"),
+    (lambda: ts.spread(ts.unary("relu", R, 4, order="F")), 'order "C"'),
+    (lambda: ts.spread(ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4))), "back into its rows"),
+    (lambda: ts.equation(lambda x, i: ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), x=(9, 4), i=(R,)),
+     "found by an index"),
     (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "goes through all rows"),
     (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "one after the other"),
     (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: ts.RUNTIME rows, as x has"),

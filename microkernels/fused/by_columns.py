@@ -1,0 +1,63 @@
+"""Fused requests of matrices whose columns are contiguous: those of their transposes, which lie in rows.
+
+    y = softmax(x, axis=1), order "F"    is    y.T = softmax(x.T, axis=0), order "C"
+
+A reduction along rows is one down the columns of the transposes, and the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from ..eltwise.mirror import mirrored
+from ..eltwise.orders import COLUMNS, moved
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
+from ..expr.graph import Expr, expressions, node, rebuilt, with_args
+from ..expr.program import program
+from ..operands import Operand, View
+
+
+def check(spec: EltwiseSpec) -> None:
+    """UnsupportedError where not all matrices have contiguous columns."""
+    if moved(spec) is not None:
+        raise UnsupportedError(f'{spec.name}: order "C" or "F" for all, beside reductions along rows; ts.transpose '
+                               "turns one")  # fmt: skip
+
+
+def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
+    """The results, which are turned ones of the transposes, and the layouts of all operands."""
+    outputs = tuple(_shaped(spec, y, turned) for y, turned in zip(spec.outputs, turned_outputs))
+    layouts = [COLUMNS if y.view.order == "F" else "" for y in outputs]
+    return outputs, (*spec.layouts[: len(spec.inputs)], *layouts)
+
+
+def _shaped(spec: EltwiseSpec, y: Operand, turned: Operand) -> Operand:
+    if (turned.rows, turned.columns) == (spec.n, spec.m) and y.view.order == "F":
+        return y
+    return y._replace(rows=turned.columns, columns=turned.rows, view=View("C", turned.rows))
+
+
+def whole(spec: EltwiseSpec) -> EltwiseSpec:
+    """The elementwise request that a fused one with these operands was made of."""
+    outputs = tuple(y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
+                    for y in spec.outputs)  # fmt: skip
+    layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))
+    made = replace(spec, outputs=outputs, layouts=layouts)
+    return EltwiseSpec(**{each.name: getattr(made, each.name) for each in fields(EltwiseSpec)})
+
+
+def turned(spec: EltwiseSpec) -> EltwiseSpec:
+    """The request of the transposes, all of whose matrices lie in rows."""
+    return replace(mirrored(spec), program=program(*rebuilt(expressions(spec.program), _turned)))
+
+
+def _turned(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+    """A reduction of all elements stays one: what each row has is reduced last."""
+    if expr.op == DOWN and expr.args[0].op == ALONG and expr.args[0].value == expr.value:
+        return node(DOWN, (node(ALONG, args[0].args, expr.dtype, expr.value),), expr.dtype, expr.value)
+    if expr.op in (ALONG, DOWN):
+        return node(DOWN if expr.op == ALONG else ALONG, args, expr.dtype, expr.value)
+    return with_args(expr, args)
