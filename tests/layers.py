@@ -25,7 +25,7 @@ LAYERS = (
     "microkernels/attention", "microkernels/chain", "microkernels/sweeps", "microkernels/indexed",
     "microkernels/rowwise",
     "emulation/core", "emulation/numerics", "emulation/x86", "emulation/a64", "emulation", "emulation/qemu",
-    "emulation/symbolic", "emulation/symbolic/extrema",
+    "emulation/symbolic", "emulation/symbolic/loops", "emulation/symbolic/extrema",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
     "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/verify",
     "runtime/verify/traced", "runtime/verify/check", "runtime/verify/together", "runtime/verify/nests",

@@ -27,7 +27,7 @@ from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
-from .loops import Loops
+from .loops.summaries import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
