@@ -141,7 +141,8 @@ def _of_a64(process: Any, step: Step) -> Body:
     memory = [each for each in step.operands if type(each).__name__ == "Mem"]
     for each in step.operands:
         kind = getattr(each, "kind", "")
-        if not (isinstance(each, int) or each in memory or kind[:1] in ("v", "z", "p") or kind in _VECTOR_KINDS):
+        vector = kind[:1] in ("v", "z", "p") or kind[:2] in ("{v", "{z") or kind in _VECTOR_KINDS
+        if not (isinstance(each, int) or each in memory or vector):
             raise Rejected("general registers in a vector instruction")
     if len(memory) > 1:
         raise Rejected("two memory operands")
@@ -203,6 +204,22 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
         elif not np.array_equal(old, new):
             raise ValueError(f"{name} changes")
     return found
+
+
+def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether anything but these differs."""
+    for name, old in before.items():
+        new, mask = after[name], which.get(name)
+        if name == "k":
+            if any(a is not b and (mask is None or not mask[at]) and not (isinstance(a, int) and a == b)
+                   for at, (a, b) in enumerate(zip(old, new))):  # fmt: skip
+                return True
+        elif name in ("vectors", "predicates") and mask is not None:
+            if ((old != new)[..., 0] & ~mask).any():
+                return True
+        elif not np.array_equal(old, new):
+            return True
+    return False
 
 
 class Slot(NamedTuple):

@@ -8,11 +8,12 @@ decoded or executed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...core.memory import WRITE
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Operation, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, Slot, roots_of
@@ -23,28 +24,27 @@ _Group = tuple[Operation, Array, list[Array]]
 class Carried:
     """The registers that the body changes."""
 
-    def __init__(self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], state: Any) -> None:
+    def __init__(self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], accesses: Sequence[Access],
+                 state: Any) -> None:  # fmt: skip
         """held: what registers hold behind the body. state: what they hold before the first iteration."""
-        self.table, self.slots, self.held, self.state = table, slots, held, state
-        self.read: list[Slot] = []
+        self.table, self.state = table, state
+        behind = [table.joined(tuple(held[each.kind][each.row, each.at : each.at + each.size, 0].tolist()))
+                  for each in slots]  # fmt: skip
+        stores = [each for each in accesses if each.access & WRITE]
+        self.stored = list(dict.fromkeys(node for each in stores for node in roots_of(each.raw)))
+        below = set(table.below(list(dict.fromkeys([*self.stored, *behind]))))
+        self.read = [slot for slot in slots if slot.node in below]
+        """Those that the body reads before it writes them."""
+        self._behind = [node for slot, node in zip(slots, behind) if slot.node in below]
+        self._steps: _Steps | None = None
         self.left: list[int] = []
 
-    def needed(self, stores: Iterable[Access]) -> list[Slot]:
-        """Those that the body reads before it writes them."""
-        roots = [node for each in stores for node in roots_of(each.raw)] + [self._behind(slot) for slot in self.slots]
-        below = set(self.table.below(list(dict.fromkeys(roots))))
-        self.read = [slot for slot in self.slots if slot.node in below]
-        return self.read
-
-    def _behind(self, slot: Slot) -> int:
-        return self.table.joined(tuple(self.held[slot.kind][slot.row, slot.at : slot.at + slot.size, 0].tolist()))
-
-    def iterated(self, loaded: Mapping[int, Array], stores: Iterable[Access], count: int) -> dict[int, Array]:
-        """What is stored, by its node in the body, in each of `count` iterations."""
-        stored = list(dict.fromkeys(node for each in stores for node in roots_of(each.raw)))
-        behind = [self._behind(slot) for slot in self.read]
-        steps = _Steps(self.table, [*loaded, *[slot.node for slot in self.read]], [*behind, *stored])
-        values, places = steps.values, steps.places
+    def iterated(self, loaded: Mapping[int, Array], count: int) -> dict[int, Array]:
+        """What is stored, by its node in the body, in each of `count` iterations. loaded: what each loads."""
+        stored, behind = self.stored, self._behind
+        if self._steps is None:
+            self._steps = _Steps(self.table, [*loaded, *[slot.node for slot in self.read]], [*behind, *stored])
+        values, places = self._steps.values, self._steps.places
         given = np.array(list(loaded.values()), np.int64).reshape(len(loaded), count)
         first, last = len(loaded), len(loaded) + len(self.read)
         values[first:last] = [self._before(slot) for slot in self.read]
@@ -53,7 +53,7 @@ class Carried:
         rows = np.empty((count, len(stored)), np.int64)
         for at in range(count):
             values[:first] = given[:, at]
-            steps.run()
+            self._steps.run()
             rows[at] = values[kept]
             values[first:last] = values[next_ones]
         self.left = values[first:last].tolist()

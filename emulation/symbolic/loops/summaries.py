@@ -24,12 +24,12 @@ from ...core.memory import WRITE, MemoryFault
 from ...cpu import CODE, Step
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
-from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, contents, put_back, undefine
+from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
 from .carried import Carried
 from .template import Template
 
 _RUNS = 4
-FEWEST = 8
+FEWEST = 4
 """Iterations from which on a loop is summarised."""
 _WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
           OverflowError)
@@ -45,6 +45,7 @@ class Loops:
         self.flags = process.flags
         self.summaries: dict[int, str] = {}
         self._rejected: set[int] = set()
+        self._made: dict[int, _Made] = {}  # by branches: what iterations made when the loop was last met
         self._carried: dict[int, tuple[Changed, Any]] = {}  # registers that bodies change, by their branches
         self._waiting: dict[int, int] = {}  # branches that are not looked at again for so many iterations
 
@@ -115,9 +116,25 @@ class Loops:
     # The body on placeholders
 
     def _summarised(self, key: int, body: Any, addresses: Array) -> None:
+        varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
+        made = self._made.get(key)
+        if made is None or not made.holds(contents(self.state), varying, first, self.memory):
+            made = self._made[key] = self._placeholders(key, body, varying, first)
+        template, registers = Template(self.table, made.accesses, self.memory), made.registers
+        if not registers.read and not registers.stored:
+            raise Rejected("nothing is left of an iteration")
+        spans = template.spans(addresses)
+        template.require_apart(spans)
+        template.write(spans, len(addresses), registers)
+        undefine(self.state, made.changed, self.table)
+        registers.put()
+
+    def _placeholders(self, key: int, body: Any, varying: Array, first: list[int]) -> _Made:
+        """What one iteration makes, with whatever registers it changes undefined."""
         carried, like = self._carried.get(key, ({}, None))
+        entry = contents(self.state)
         for _ in range(_RUNS):
-            accesses, changed, slots, held = self._executed(body, addresses, carried, like)
+            accesses, changed, slots, held = self._executed(body, varying, first, carried, like)
             if all(not (mask & ~carried.get(name, False)).any() for name, mask in changed.items()):
                 break
             carried = {name: mask | carried.get(name, False) for name, mask in changed.items()}
@@ -125,26 +142,17 @@ class Loops:
         else:
             raise Rejected("other registers change in each iteration")
         self._carried[key] = carried, like
-        state, template = self.state, Template(self.table, accesses, self.memory)
-        registers = Carried(self.table, slots, held, state)
-        stores = [each for each in accesses if each.access & WRITE]
-        if not registers.needed(stores) and not stores:
-            raise Rejected("nothing is left of an iteration")
-        spans = template.spans(addresses)
-        template.require_apart(spans)
-        template.write(spans, len(addresses), registers)
-        undefine(state, carried, self.table)
-        registers.put()
+        registers = Carried(self.table, slots, held, accesses, self.state)
+        return _Made(entry, carried, varying, accesses, registers)
 
-    def _executed(self, body: Any, addresses: Array, carried: Changed, like: Any
+    def _executed(self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
                   ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:  # fmt: skip
         """(what one iteration on placeholders accesses, what it changes, the placeholders in registers, what registers
         hold behind it)."""
         state, entry, saved = self.state, self._general(), contents(self.state)
         slots = undefine(state, carried, self.table, like)
         before = contents(state)
-        varying = (addresses != addresses[0]).any(axis=0)
-        recorder = _Recorder(self.memory, varying.tolist(), addresses[0].tolist())
+        recorder = _Recorder(self.memory, varying.tolist(), first)
         self.memory.recorder = recorder
         try:
             with np.errstate(all="ignore"):
@@ -165,6 +173,30 @@ class Loops:
         recorder.begin(each)
         if each.step.run() is not None or self._general() != general:
             raise Rejected("a vector instruction changes general registers or flags")
+
+
+class _Made:
+    """What one iteration on placeholders made, and of what else that depends."""
+
+    def __init__(self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access],
+                 registers: Carried) -> None:  # fmt: skip
+        self.entry, self.changed, self.varying = entry, changed, varying
+        self.accesses, self.registers = accesses, registers
+
+    def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
+        """Whether an iteration would make the same now: nothing differs but what placeholders stand for."""
+        changed = changes_but(self.changed, self.entry, entry)
+        return not changed and np.array_equal(varying, self.varying) and all(
+            _held(memory, first[each.operand] + each.offset, each) for each in self.accesses
+            if not each.varying and not each.access & WRITE)  # fmt: skip
+
+
+def _held(memory: Any, address: int, access: Access) -> bool:
+    """Whether the same lies in memory as when it was loaded."""
+    segment = memory._find(address, access.size, access.access)
+    start = address - segment.start
+    held = memory.tracks[segment.start].ids[start : start + access.size]
+    return bool((held == access.raw).all())
 
 
 class _Recorder:

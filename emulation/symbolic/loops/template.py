@@ -67,8 +67,8 @@ class Template:
             for first, size, node in each.elements:
                 known[node] = moved(ids, start + first, size)
         stores = [each for each, _, _ in spans if each.access & WRITE]
-        if carried.needed(stores):
-            known = carried.iterated(known, stores, count)
+        if carried.read:
+            known = carried.iterated(known, count)
         made = [self._stored(each, known, count) for each in stores]
         for each, segment, start in spans:
             track, index = self.memory.tracks[segment.start], start[:, None] + np.arange(each.size)
