@@ -34,8 +34,8 @@ class Rejected(Exception):
 
 
 class Body(NamedTuple):
-    """One instruction of a body. address: of its memory operand, for given general registers, which has to be a multiple
-    of `align`."""
+    """One instruction of a body. address: of its memory operand, for given general registers, which has to be a
+    multiple of `align`."""
 
     step: Step
     scalar: bool
