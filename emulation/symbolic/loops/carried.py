@@ -117,9 +117,17 @@ class _Steps:
                 operands = [values[each] for each in arguments]
                 if operation.name in COMMUTING:
                     operands[:2] = np.minimum(operands[0], operands[1]), np.maximum(operands[0], operands[1])
-                values[to] = table.apply(operation.key, operation.function, operation.types, operation.to, operands)
+                if self._plain(operation, operands):
+                    values[to] = table.instances(operation, operands)
+                else:
+                    values[to] = table.apply(operation.key, operation.function, operation.types, operation.to, operands)
             for node in joined:
                 values[self.places[node]] = self._joined(node)
+
+    def _plain(self, operation: Operation, operands: list[Array]) -> bool:
+        """Whether nothing is to be simplified: of products only signs are."""
+        signs = operation.key[0] in ("multiply", "fma") and not self.table.flips
+        return (operation.simplify is None or signs) and not any((each & 1).any() for each in operands)
 
     def _joined(self, node: int) -> int:
         """Bytes of several nodes side by side."""
