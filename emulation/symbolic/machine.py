@@ -27,7 +27,7 @@ from . import masks as masks
 from . import movements as movements
 from . import primitives as primitives
 from .lanes import Lanes
-from .loops import Loops
+from .loops.summaries import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
 from .rewrites import SIMPLIFIERS
@@ -65,19 +65,20 @@ class Done(NamedTuple):
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None) -> Done:  # fmt: skip
+            like: Done | None = None, control: int | None = None) -> Done:  # fmt: skip
     """Call the function that the code begins with.
 
     symbolic    the bytes of an element, by names of regions
     summaries   whether loops may be summarised (loops.py)
     like        another execution, whose table and inputs this one has: equal results are equal numbers
+    control     MXCSR or FPCR of the caller, None for what programs start with
 
     Raises Fault where the emulator would, and Undecidable where data decides on more than data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK)
+    process = CALLS[target.arch](memory, target, integers, BACK, control)
     state = process.state
     undefine_stack(memory, state)
     entry = undefined(process, table)

@@ -9,6 +9,7 @@ computes from the sign and payload of such a NaN it leaves open. Other parts are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,15 +29,15 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     """The held nodes, parts that are proved equal to parts of the wanted ones replaced by those."""
     table = prover.table
     seen = _signatures(table, [*wanted, *held])
-    known: dict[tuple[int, bytes], list[int]] = {}
+    known: dict[tuple[int, bytes], _Alike] = {}
     for node in table.below(wanted):
-        known.setdefault((table.size(node), seen[node]), []).append(node)
+        known.setdefault((table.size(node), seen[node]), _Alike()).add(table, node)
     new: dict[int, int] = {}
     told: dict[Any, bool] = {}  # whether pairs of a form are equal
     for node in table.below(held):
         made = prover.rebuilt_once(node, NOTHING, new)
         if table.value(made) is None:
-            for other in _likely(table, made, known.get((table.size(node), seen[node]), ())):
+            for other in known.get((table.size(node), seen[node]), _NONE).likely(table, made):
                 if made == other or _equal(prover, made, other, told):
                     made = other
                     break
@@ -44,14 +45,29 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     return [new[node] for node in held]
 
 
-def _likely(table: Table, made: int, alike: Sequence[int]) -> Sequence[int]:
-    """The few of those with the same samples that are worth a proof: operands of it, those with most operands in
-    common, and the first."""
-    if len(alike) <= _TRIES:
-        return alike
-    own = set(table.arguments(made))
-    most = sorted(alike, key=lambda other: -len(own.intersection((other, *table.arguments(other)))))[:_TRIES]
-    return list(dict.fromkeys([*most, *alike[:_TRIES]]))
+class _Alike:
+    """Nodes with the same samples."""
+
+    def __init__(self) -> None:
+        self.nodes: list[int] = []
+        self._of: dict[int, list[int]] = {}  # by each node: places of those that it is or is an operand of
+
+    def add(self, table: Table, node: int) -> None:
+        for each in {node, *table.arguments(node)}:
+            self._of.setdefault(each, []).append(len(self.nodes))
+        self.nodes.append(node)
+
+    def likely(self, table: Table, made: int) -> Sequence[int]:
+        """The few that are worth a proof: operands of a node, those with most operands in common, and the first."""
+        nodes = self.nodes
+        if len(nodes) <= _TRIES:
+            return nodes
+        common = Counter(at for arg in {*table.arguments(made)} for at in self._of.get(arg, ()))
+        most = sorted(common, key=lambda at: (-common[at], at))[:_TRIES]
+        return list(dict.fromkeys([*[nodes[at] for at in most], *nodes[:_TRIES]]))
+
+
+_NONE = _Alike()
 
 
 def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool:

@@ -56,6 +56,45 @@ class Terms:
 
     def below(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
         """(term, what it is, the terms or whatever it consists of) of all below these terms, parts first."""
+        return self._in_order(roots) or self._by_depth(roots)
+
+    def _in_order(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
+        """`below` from the last node to the first: each was made after its parts. Empty where a node is read in two
+        formats, or a concatenation has parts, whose number does not say when it was made."""
+        table, read, usual_of = self.table, self._read, {} if self._small else self._usual
+        formats = [0] * len(table.entries)  # in which a node is read, and one
+        odd: dict[int, None] = {}
+        order: list[tuple[int, int, Part]] = []
+        waiting: Sequence[int] = roots
+        for at in range(max((key // _TOP >> 1 for key in roots if not key // _TOP & 1), default=-1), -2, -1):
+            for key in waiting:
+                node, wanted = key // _TOP, key % _TOP + 1
+                if node & 1:
+                    odd[key] = None
+                elif formats[node >> 1] != wanted:
+                    if formats[node >> 1]:
+                        return []
+                    formats[node >> 1] = wanted
+            waiting = ()
+            if at < 0 or not (own := formats[at]):
+                continue
+            operation, args, _ = table.entries[at]
+            usual = usual_of.get(operation)
+            if usual is not None and usual[1] == own - 1 and at << 1 not in self.variables:
+                waiting = tuple([arg * _TOP + to for arg, to in zip(args, usual[2])])
+                order.append(((at << 1) * _TOP + own - 1, usual[0], waiting))
+                continue
+            found = read(at << 1, FORMATS[own - 1])
+            order.append(((at << 1) * _TOP + own - 1, *found))
+            waiting = found[1] if found[0] <= FUNCTION else ()
+        for key in odd:
+            found = read(key // _TOP, FORMATS[key % _TOP])
+            if found[0] <= FUNCTION and found[1]:
+                return []
+            order.append((key, *found))
+        return order[::-1]
+
+    def _by_depth(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
         order: list[tuple[int, int, Part]] = []
         seen: set[int] = set()
         waiting: dict[int, tuple[int, Part]] = {}

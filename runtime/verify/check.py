@@ -173,7 +173,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
     if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
-        claim, wrong = mode(code, target, spec, call)
+        claim, wrong = mode(code, target, spec, call, done)
         claims = *claims, claim
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)

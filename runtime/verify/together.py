@@ -78,7 +78,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 first = done
                 claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
                 if all(claim.holds for claim in claims):
-                    claim, wrong = mode(job.code, target, spec, made)
+                    claim, wrong = mode(job.code, target, spec, made, Done(*done[:5]))
                     claims = *claims, claim
             else:
                 failed = _same(first, done, made, count)

@@ -45,7 +45,7 @@ class Nodes:
                    for region in call.regions if region.writable):  # fmt: skip
             return False
         claims, _ = conditions(code, self.target, spec, call, done)
-        if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call)[0])):
+        if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done)[0])):
             return False
         kind = self.kind if spec is self.spec else None
         return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])

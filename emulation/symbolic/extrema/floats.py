@@ -95,6 +95,10 @@ class Extrema:
         kinds = CONDITIONS if self.table.size(node) == 1 else self.values
         found: Known = {}
         for below in self._cones(node):
+            every = frozenset().union(*[each for one in below for each in self.known[one].values()])
+            agreeing = [kind for kind in kinds if self._agrees(node, kind, every)]
+            if not agreeing and not (len(below) == 1 and self._alike(node, below[0])):
+                continue
             parts = self._variables(below)
             variables = {one: part.node for one, part in zip(below, parts)}
             made = self.prover.rebuilt(node, variables | {each: variables[one] for each, one in self._same.items()
@@ -102,18 +106,21 @@ class Extrema:
             if len(parts) == 1 and self.prover.equal(made, parts[0].node, True):
                 self._same[node] = below[0]
                 return {}
-            every = frozenset().union(*[each for one in below for each in self.known[one].values()])
-            for kind in kinds:
+            for kind in agreeing:
                 told = kind in found or any(kind in _IMPLIED.get(other, ()) for other in found)
-                if not told and self._is(node, kind, made, below, parts, every):
+                if not told and self._is(kind, made, below, parts, every):
                     found[kind] = every
         return found
 
-    def _is(self, node: int, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
+    def _is(self, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
         """Whether a part is of a kind, of the set of all that it consists of."""
-        return self._agrees(node, kind, every) and any(
-            self._fits(form, below, every) and self._equal(kind, made, form) for form in self._forms(kind, parts)
-        )
+        return any(self._fits(form, below, every) and self._equal(kind, made, form)
+                   for form in self._forms(kind, parts))  # fmt: skip
+
+    def _alike(self, node: int, other: int) -> bool:
+        """Whether both are the same on all samples."""
+        a, b = self.seen[node], self.seen.get(other)
+        return b is None or (a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
     def _fits(self, form: Form, below: list[int], every: Found) -> bool:
         """Whether the sets of what is in a form are the whole set: each of them, or together."""

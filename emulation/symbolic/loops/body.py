@@ -6,20 +6,20 @@ registers besides the general ones are saved, compared, made undefined and put b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
-from ...encoder.x86.effects import implicit
-from ...encoder.x86.registers import Mem as X86Mem
-from ...encoder.x86.registers import Reg
-from ...encoder.x86.registers import Rounding as Control
-from ...encoder.x86.words import LEGACY
-from ..cpu import Step
-from ..x86.legacy import UNALIGNED
-from .values import UNDEFINED, Array, Table
+from ....encoder.records import NamedTuple
+from ....encoder.x86.effects import implicit
+from ....encoder.x86.registers import Mem as X86Mem
+from ....encoder.x86.registers import Reg
+from ....encoder.x86.registers import Rounding as Control
+from ....encoder.x86.words import LEGACY
+from ...cpu import Step
+from ...x86.legacy import UNALIGNED
+from ..values import UNDEFINED, Array, Table, place
 
 _SCALAR = {"x86": frozenset(("add", "sub", "inc", "dec", "lea")), "a64": frozenset(("add", "sub", "adds", "subs"))}
 _READ_FLAGS = ("fcsel", "fccmp", "csel")
@@ -34,11 +34,13 @@ class Rejected(Exception):
 
 
 class Body(NamedTuple):
-    """One instruction of a body. address: of its memory operand, for given general registers."""
+    """One instruction of a body. address: of its memory operand, for given general registers, which has to be a
+    multiple of `align`."""
 
     step: Step
     scalar: bool
     address: Address | None
+    align: int = 1
 
 
 class Access(NamedTuple):
@@ -109,17 +111,23 @@ def _of_x86(step: Step) -> Body:
         raise Rejected("general registers in a vector instruction")
     if not memory:
         return Body(step, False, None)
+    size = step.form.classes[step.operands.index(memory[0])].size // 8
     legacy = step.form.prefix.encoding == LEGACY and step.form.mnemonic not in UNALIGNED
-    aligned = legacy or step.form.mnemonic.startswith(_ALIGNED)
-    return Body(step, False, _address_x86(memory[0], aligned, step))
+    if step.form.mnemonic.startswith(_ALIGNED):
+        return Body(step, False, _address_x86(memory[0], step), _WIDEST)
+    return Body(step, False, _address_x86(memory[0], step), size if legacy and size >= _LEGACY_VECTOR else 1)
 
 
-def _address_x86(mem: X86Mem, aligned: bool, step: Step) -> Address:
+_WIDEST = 64  # bytes of a vector, which are enough for any access that has to be aligned
+_LEGACY_VECTOR = 16
+
+
+def _address_x86(mem: X86Mem, step: Step) -> Address:
     if mem.rip:
         target = step.after + mem.disp
         return lambda general: target
-    if aligned or mem.base is None or mem.base.num == _RSP or (mem.index is not None and mem.index.file != "r64"):
-        raise Rejected("an access that has to be aligned, or by a vector of places")
+    if mem.base is None or mem.base.num == _RSP or (mem.index is not None and mem.index.file != "r64"):
+        raise Rejected("an access by a vector of places")
     base, disp, scale = mem.base.num, mem.disp, mem.scale
     if mem.index is None:
         return lambda general: general[base] + disp
@@ -133,7 +141,8 @@ def _of_a64(process: Any, step: Step) -> Body:
     memory = [each for each in step.operands if type(each).__name__ == "Mem"]
     for each in step.operands:
         kind = getattr(each, "kind", "")
-        if not (isinstance(each, int) or each in memory or kind[:1] in ("v", "z", "p") or kind in _VECTOR_KINDS):
+        vector = kind[:1] in ("v", "z", "p") or kind[:2] in ("{v", "{z") or kind in _VECTOR_KINDS
+        if not (isinstance(each, int) or each in memory or vector):
             raise Rejected("general registers in a vector instruction")
     if len(memory) > 1:
         raise Rejected("two memory operands")
@@ -159,8 +168,14 @@ def moved(ids: Array, start: Array, size: int) -> Array:
 
 # Registers besides the general ones
 
-REGISTER = "register in a loop"
-"""The name of what undefined registers hold."""
+REGISTER, ELEMENT = "register in a loop", "element of a loop"
+"""The names of what undefined registers hold, and of what stands for an element that an iteration loads."""
+PLACEHOLDERS = (REGISTER, ELEMENT)
+
+
+def roots_of(data: Array) -> list[int]:
+    """The nodes that bytes come from."""
+    return list(dict.fromkeys(place(byte)[0] for byte in data.tolist() if byte >= 0))
 
 
 def contents(state: Any) -> dict[str, Any]:
@@ -191,23 +206,61 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
     return found
 
 
-def undefine(state: Any, which: Changed, table: Table) -> None:
-    """Nothing is known of these."""
+def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether anything but these differs."""
+    for name, old in before.items():
+        new, mask = after[name], which.get(name)
+        if name == "k":
+            if any(a is not b and (mask is None or not mask[at]) and not (isinstance(a, int) and a == b)
+                   for at, (a, b) in enumerate(zip(old, new))):  # fmt: skip
+                return True
+        elif name in ("vectors", "predicates") and mask is not None:
+            if ((old != new)[..., 0] & ~mask).any():
+                return True
+        elif not np.array_equal(old, new):
+            return True
+    return False
+
+
+class Slot(NamedTuple):
+    """Bytes of a vector register or a predicate that stand for whatever an iteration finds there."""
+
+    kind: str
+    row: int
+    at: int
+    size: int
+    node: int
+
+
+def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] | None = None) -> list[Slot]:
+    """Nothing is known of these: elements of the sizes that registers hold in `like`, or bytes."""
+    slots: list[Slot] = []
     for kind, mask in which.items():
         if kind == "k":
             for number in np.flatnonzero(mask).tolist():
                 state.k[number] = None  # which no instruction can read
-        elif mask.any():
-            raw = state.vectors.raw if kind == "vectors" else state.predicates.raw
-            raw[mask] = table.bytes_of(table.inputs(REGISTER, int(mask.sum()), 1, UNDEFINED), 1)
+            continue
+        raw = state.vectors.raw if kind == "vectors" else state.predicates.raw
+        for row in np.flatnonzero(mask.any(axis=1)).tolist():
+            data = (raw if like is None else like[kind])[row, :, 0].tolist()
+            for at, size in _elements(data, mask[row].tolist()):
+                slots.append(Slot(kind, row, at, size, int(table.inputs(REGISTER, 1, size, UNDEFINED)[0])))
+                raw[row, at : at + size, 0] = table.split(slots[-1].node, size)
+    return slots
 
 
-def carries(held: dict[str, Any], which: Changed, table: Table) -> bool:
-    """Whether one of these depends on what it was before."""
-    data = np.concatenate([held[kind][mask].reshape(-1) for kind, mask in which.items() if kind != "k"])
-    roots = np.unique(data[data >= 0] >> 6).tolist()
-    leaves = (table.leaf(node) for node in table.below(roots))
-    return any(leaf is not None and leaf[:2] == (UNDEFINED, REGISTER) for leaf in leaves)
+def _elements(data: list[int], wanted: list[bool]) -> Iterator[tuple[int, int]]:
+    """(first byte, size) of the whole nodes among these bytes, all of which are wanted, and of each other one."""
+    at = 0
+    while at < len(data):
+        first, size = data[at], 1
+        if first >= 0 and not first & 15:
+            size = 1 << (first >> 4 & 3)
+            whole = data[at : at + size] == list(range(first, first + size)) and all(wanted[at : at + size])
+            size = size if whole else 1
+        if wanted[at]:
+            yield at, size
+        at += size
 
 
 def put_back(state: Any, saved: dict[str, Any]) -> None:

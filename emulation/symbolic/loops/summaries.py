@@ -1,0 +1,251 @@
+"""Loops whose body is straight code: one iteration on any elements, then all others by substitution.
+
+    loops = Loops(process)
+    loops.at(steps, step, head, left)      at a branch back: summarises what is left of the loop but its last iteration
+
+The body is executed once on placeholders: where it loads other elements in each iteration it is given elements of which
+nothing is known, and in vector registers that it changes there is something undefined. If what it stores has nothing
+undefined in it, no iteration depends on the one before, and what iteration n stores is the same expression of what it
+loads; else what registers hold is put in, iteration after iteration (carried.py). General registers, flags and the
+branch are executed for each iteration, so addresses and the number of iterations are those of the code and not
+extrapolated. What does not fit is executed whole: branches inside, general registers in vector instructions, data that
+the loop has stored itself, accesses that would fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...core.faults import Fault, Refusal
+from ...core.memory import WRITE, MemoryFault
+from ...cpu import CODE, Step
+from ..lanes import Lanes
+from ..values import UNDEFINED, Array, Table, Undecided
+from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
+from .carried import Carried
+from .template import Template
+
+_RUNS = 4
+FEWEST = 4
+"""Iterations from which on a loop is summarised."""
+_WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
+          OverflowError)
+
+
+class Loops:
+    """Loops of one execution."""
+
+    def __init__(self, process: Any) -> None:
+        self.process, self.state = process, process.state
+        self.memory, self.table = process.state.memory, process.state.memory.table
+        self.general: list[int] = process.general
+        self.flags = process.flags
+        self.summaries: dict[int, str] = {}
+        self._rejected: set[int] = set()
+        self._made: dict[int, _Made] = {}  # by branches: what iterations made when the loop was last met
+        self._carried: dict[int, tuple[Changed, Any]] = {}  # registers that bodies change, by their branches
+        self._waiting: dict[int, int] = {}  # branches that are not looked at again for so many iterations
+
+    def at(self, steps: Mapping[int, Step], branch: Step, head: int, left: int) -> int:
+        """The instructions that are left of the limit, after as many iterations as can be summarised."""
+        key = branch.offset
+        if key in self._rejected:
+            return left
+        if self._waiting.get(key, 0) > 0:
+            self._waiting[key] -= 1
+            return left
+        try:
+            body = body_of(self.process, steps, head, branch)
+        except Rejected:
+            self._rejected.add(key)
+            return left
+        entry = self._general()
+        try:
+            addresses, last = self._simulated(body, head, left // len(body))
+            self._waiting[key] = len(addresses)
+            if len(addresses) < FEWEST:
+                return left
+            self._restore(entry)
+            places = np.array(addresses, np.int64).reshape(len(addresses), -1)
+            if (places % [each.align for each in body if each.address is not None]).any():
+                raise Rejected("an access that is not aligned")
+            self._summarised(key, body, places)
+        except _WRONG:
+            self._rejected.add(key)
+            self._restore(entry)
+            return left
+        self._restore(last)
+        self._waiting[key] = 0
+        where, count = f"from {head - CODE:#x} to {key:#x}", len(addresses)
+        self.summaries[key] = f"the loop {where}: {count} iterations follow from one on any elements"
+        return left - len(addresses) * len(body)
+
+    # General registers
+
+    def _general(self) -> Any:
+        return list(self.general), [getattr(self.state, name) for name in self.flags]
+
+    def _restore(self, saved: Any) -> None:
+        self.general[:] = saved[0]
+        for name, value in zip(self.flags, saved[1]):
+            setattr(self.state, name, value)
+
+    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Any]:
+        """(where the memory operands lie in each iteration but the last, general registers before the last)."""
+        found: list[list[int]] = []
+        entry = self._general()
+        try:
+            for _ in range(most):
+                before, places = self._general(), []
+                goes = None
+                for each in body:
+                    if each.address is not None:
+                        places.append(each.address(self.general))
+                    elif each.scalar:
+                        goes = each.step.run()
+                if goes != head:
+                    return found, before
+                found.append(places)
+        finally:
+            self._restore(entry)
+        raise Rejected("the loop does not end within the limit")
+
+    # The body on placeholders
+
+    def _summarised(self, key: int, body: Any, addresses: Array) -> None:
+        varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
+        made = self._made.get(key)
+        if made is None or not made.holds(contents(self.state), varying, first, self.memory):
+            made = self._made[key] = self._placeholders(key, body, varying, first)
+        template, registers = Template(self.table, made.accesses, self.memory), made.registers
+        if not registers.read and not registers.stored:
+            raise Rejected("nothing is left of an iteration")
+        spans = template.spans(addresses)
+        template.require_apart(spans)
+        template.write(spans, len(addresses), registers)
+        undefine(self.state, made.changed, self.table)
+        registers.put()
+
+    def _placeholders(self, key: int, body: Any, varying: Array, first: list[int]) -> _Made:
+        """What one iteration makes, with whatever registers it changes undefined."""
+        carried, like = self._carried.get(key, ({}, None))
+        entry = contents(self.state)
+        for _ in range(_RUNS):
+            accesses, changed, slots, held = self._executed(body, varying, first, carried, like)
+            if all(not (mask & ~carried.get(name, False)).any() for name, mask in changed.items()):
+                break
+            carried = {name: mask | carried.get(name, False) for name, mask in changed.items()}
+            like = held
+        else:
+            raise Rejected("other registers change in each iteration")
+        self._carried[key] = carried, like
+        registers = Carried(self.table, slots, held, accesses, self.state)
+        return _Made(entry, carried, varying, accesses, registers)
+
+    def _executed(self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
+                  ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:  # fmt: skip
+        """(what one iteration on placeholders accesses, what it changes, the placeholders in registers, what registers
+        hold behind it)."""
+        state, entry, saved = self.state, self._general(), contents(self.state)
+        slots = undefine(state, carried, self.table, like)
+        before = contents(state)
+        recorder = _Recorder(self.memory, varying.tolist(), first)
+        self.memory.recorder = recorder
+        try:
+            with np.errstate(all="ignore"):
+                for each in body[:-1]:
+                    self._one(each, recorder)
+            held = contents(state)
+            return recorder.finished(), changes(before, held), slots, held
+        finally:
+            self.memory.recorder = None
+            put_back(state, saved)
+            self._restore(entry)
+
+    def _one(self, each: Any, recorder: _Recorder) -> None:
+        if each.scalar:
+            each.step.run()
+            return
+        general = self._general()
+        recorder.begin(each)
+        if each.step.run() is not None or self._general() != general:
+            raise Rejected("a vector instruction changes general registers or flags")
+
+
+class _Made:
+    """What one iteration on placeholders made, and of what else that depends."""
+
+    def __init__(self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access],
+                 registers: Carried) -> None:  # fmt: skip
+        self.entry, self.changed, self.varying = entry, changed, varying
+        self.accesses, self.registers = accesses, registers
+
+    def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
+        """Whether an iteration would make the same now: nothing differs but what placeholders stand for."""
+        changed = changes_but(self.changed, self.entry, entry)
+        return not changed and np.array_equal(varying, self.varying) and all(
+            _held(memory, first[each.operand] + each.offset, each) for each in self.accesses
+            if not each.varying and not each.access & WRITE)  # fmt: skip
+
+
+def _held(memory: Any, address: int, access: Access) -> bool:
+    """Whether the same lies in memory as when it was loaded."""
+    segment = memory._find(address, access.size, access.access)
+    start = address - segment.start
+    held = memory.tracks[segment.start].ids[start : start + access.size]
+    return bool((held == access.raw).all())
+
+
+class _Recorder:
+    """Stands for memory while the body is executed on placeholders."""
+
+    def __init__(self, memory: Any, varying: list[bool], first: list[int]) -> None:
+        self.memory, self.varying, self.first = memory, varying, first
+        self.accesses: list[Access] = []
+        self.at, self.body = -1, None  # of the memory operands, the one whose instruction executes
+
+    def begin(self, body: Any) -> None:
+        self.body = body
+        if body.address is not None:
+            self.at += 1
+
+    def view(self, address: int, size: int, access: int) -> Any:
+        table: Table = self.memory.table
+        if self.body is None or self.body.address is None:
+            raise Rejected("memory is accessed by what has no memory operand")
+        segment = self.memory._find(address, size, access)
+        track, start = self.memory.tracks[segment.start], address - segment.start
+        held = track.ids[start : start + size]
+        raw = held.copy()
+        elements: tuple[tuple[int, int, int], ...] = ()
+        if access & WRITE:
+            raw[...] = _UNWRITTEN
+        elif self.varying[self.at]:
+            elements = tuple(_elements(table, held.tolist()))
+            for first, length, node in elements:
+                raw[first : first + length] = table.split(node, length)
+        self.accesses.append(Access(self.at, address - self.first[self.at], size, access, raw, elements,
+                                    self.body.step.offset, self.varying[self.at]))  # fmt: skip
+        return Lanes(raw[:, None], np.uint8, table)
+
+    def finished(self) -> list[Access]:
+        if any((each.raw == _UNWRITTEN).any() for each in self.accesses if each.access & WRITE):
+            raise Rejected("a store of which a part is kept")
+        return self.accesses
+
+
+_UNWRITTEN = -(1 << 40)
+
+
+def _elements(table: Table, data: list[int]) -> Iterator[tuple[int, int, int]]:
+    """(first byte, size, a placeholder) of each whole node that loaded bytes are."""
+    at = 0
+    while at < len(data):
+        size = 1 << (data[at] >> 4 & 3)
+        if data[at] < 0 or data[at] & 15 or data[at : at + size] != list(range(data[at], data[at] + size)):
+            raise Rejected("a load of numbers, or of parts of elements")
+        yield at, size, int(table.inputs(ELEMENT, 1, size, UNDEFINED)[0])
+        at += size
