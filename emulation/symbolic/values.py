@@ -160,7 +160,7 @@ class Table:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
             if (own := f"{name}.{types[0][0]}") in self.simplifiers and types[0][0] in "ib":
                 name = own
-            simplify = self.simplifiers.get(name) if len(key) == 2 else None
+            simplify = self.simplifiers.get(name if len(key) == 2 else " ".join(map(str, key)))
             operation = Operation(key, function, tuple(types), to, simplify)
             found = self._operations[key] = operation, {}
         return found
