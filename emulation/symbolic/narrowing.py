@@ -10,8 +10,8 @@ shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/sym
 ones become the nearest bf16, ties to even, where denormals may become zeros, and NaN stay NaN.
 
 A fused multiply-add of f32 is the product of two f32, which is exact in f64, and a sum that is rounded to odd, then to
-f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is taken for it only where `to_odd`, executed on the
-three operands that are found in the code, makes the same node; so nothing is recognised that only looks like it.
+f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is taken for it only where `to_odd`, executed on
+the three operands that are found in the code, makes the same node; so nothing is recognised that only looks like it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def to_odd(product: Any, addend: Any) -> Any:
     lost = (product + (part - total)) + (addend - part)
     inexact = zero < (lost.view(np.uint64) & ~_SIGN).view(np.float64)
     signs = np.where(inexact, total.view(np.uint64) ^ lost.view(np.uint64), np.uint64(0))
-    nearer = np.where(signs >> np.uint64(63) != np.uint64(0), (total * _BELOW_ONE).view(np.uint64), total.view(np.uint64))
+    away = signs >> np.uint64(63) != np.uint64(0)
+    nearer = np.where(away, (total * _BELOW_ONE).view(np.uint64), total.view(np.uint64))
     return (nearer | np.where(inexact, np.uint64(1), np.uint64(0))).view(np.float64)
 
 

@@ -1,7 +1,9 @@
 """The rewrites of symbolic values: each holds for all inputs, bit for bit, the payload and sign of a NaN aside.
 
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
-a - b = a + -b                          of floats; -x is the flipped sign
+a - b = a + -b                          of floats; -x is the flipped sign; 0 - x = -x of integers
+a < b or a = b: a <= b                  of floats; a < b or a > b, or one is a NaN: a != b
+where(0 > x, -x, x) = |x|               of integers
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
 min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
@@ -183,7 +185,9 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _whole_sign(table: Table, args: _Args, size: int) -> int | None:
-    """The sign of an integer in all bits, without an arithmetic shift."""
+    """0 - x; the sign of an integer in all bits, without an arithmetic shift."""
+    if table.value(args[0]) == 0:
+        return _node(table, ("negative", f"u{size}"), np.negative, (f"u{size}",), f"u{size}", args[1])
     one, (operation, inner) = table.constant(1, size), table.parts(args[0])
     if args[1] != one or operation is None or operation.name != "bitwise_xor" or one not in inner:
         return None
@@ -202,9 +206,24 @@ def _decided(absorbing: bool) -> Simplify:
             value = table.value(second)
             if value is not None:
                 return second if bool(value) is absorbing else first
-        return args[0] if args[0] == args[1] else None
+        if args[0] == args[1]:
+            return args[0]
+        return _one_comparison(table, *args) if absorbing else None
 
     return simplify
+
+
+def _one_comparison(table: Table, first: int, second: int) -> int | None:
+    """What two comparisons of the same floats, of which one holds, are as one."""
+    for one, other in ((first, second), (second, first)):
+        (f, a), (g, b) = table.parts(one), table.parts(other)
+        if f is None or g is None or f.types[:1] != g.types[:1] or f.types[0][0] != "f":
+            continue
+        less = f.name in ("less", "greater")
+        if less and g.name == "equal" and set(a) == set(b) and len(set(a)) == 2:
+            function = np.less_equal if f.name == "less" else np.greater_equal
+            return _node(table, (function.__name__, f.types[0]), function, f.types, "b1", *a)
+    return None
 
 
 def _sum(table: Table, args: _Args, size: int) -> int | None:
@@ -234,8 +253,8 @@ def _sum(table: Table, args: _Args, size: int) -> int | None:
 _SUMMANDS = 6
 
 
-def bounds(table: Table, node: int, size: int) -> tuple[int, int]:
-    """Between which numbers a signed integer lies, as far as its form says."""
+def bounds(table: Table, node: int, size: int, depth: int = 4) -> tuple[int, int]:
+    """Between which numbers a signed integer lies, as far as its form says; depth: of selections."""
     value, half = table.value(node), 1 << 8 * size - 1
     if value is not None:
         return (value - 2 * half if value >= half else value,) * 2
@@ -260,6 +279,9 @@ def bounds(table: Table, node: int, size: int) -> tuple[int, int]:
         ends = [bounds(table, arg, size) for arg in args]
         signed = operation.to[0] == "i" or min(ends)[0] >= 0
         return (choose(low for low, _ in ends), choose(high for _, high in ends)) if signed else (-half, half - 1)
+    if operation is not None and operation.name == "where" and depth:
+        ends = [bounds(table, arg, size, depth - 1) for arg in args[1:]]
+        return min(low for low, _ in ends), max(high for _, high in ends)
     if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
         narrow = 1 << 8 * int(operation.types[0][1]) - 1
         return -narrow, narrow - 1
@@ -270,12 +292,14 @@ def _absolute(table: Table, args: _Args, size: int) -> int | None:
     return args[0] if bounds(table, args[0], size)[0] >= 0 else None
 
 
-def _extremum(least: bool) -> Simplify:
-    """The smaller or larger of signed integers of which one never is."""
+def _extremum(least: bool, signed: bool = True) -> Simplify:
+    """The smaller or larger of integers of which one never is; without a sign where none of them has its highest bit."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         for first, second in (args, args[::-1]):
             mine, other = bounds(table, first, size), bounds(table, second, size)
+            if not signed and min(mine[0], other[0]) < 0:
+                return None
             if mine[1] <= other[0] if least else mine[0] >= other[1]:
                 return first
         return None
@@ -313,6 +337,12 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
         function = np.maximum if largest else np.minimum
         return _node(table, (function.__name__, operation.types[0]), function, operation.types, operation.types[0],
                      *inner)  # fmt: skip
+    if operation is not None and operation.name in ("greater", "less") and operation.types[0][0] == "i":
+        zero, x = inner if operation.name == "greater" else inner[::-1]
+        negated, of = table.parts(first)
+        if table.value(zero) == 0 and x == second and negated is not None and negated.name == "negative" and of == (x,):
+            name = f"i{size}"  # where(0 > x, -x, x)
+            return _node(table, ("absolute", name), np.absolute, (name,), name, x) if name == operation.types[0] else None
     if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
         base, _ = unsigned_part(table, second, size)
         if inner[0] == first == base:
@@ -381,6 +411,7 @@ def size_of(table: Table, node: int) -> int:
 
 SIMPLIFIERS: dict[str, Simplify] = {
     "absolute.i": _absolute, "minimum.i": _extremum(True), "maximum.i": _extremum(False),
+    "minimum.u": _extremum(True, False), "maximum.u": _extremum(False, False),
     "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
     "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,

@@ -55,7 +55,7 @@ def stored(y: Any, dtype: str) -> Any:
     if not isinstance(y, Lanes) and y.dtype == np.dtype(NUMPY_TYPES[dtype]):
         return y
     if not isinstance(y, Lanes):
-        raise UnsupportedError(f"verify: constant results of {dtype}, converted")
+        y = np.atleast_1d(y)
     if y.dtype == np.dtype(NUMPY_TYPES[dtype]) and dtype != "bf16" and dtype not in _EIGHT:
         return y
     if dtype in _INTEGERS:
@@ -89,4 +89,6 @@ def _whole(y: Any, to: np.dtype[Any]) -> Any:
             return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), info.min, info.max).astype(to)
         raise UnsupportedError(f"verify: floats stored as {to}")
 
+    if not isinstance(y, Lanes):
+        return nearest(y)
     return apply(("nearest whole", y.dtype.str[1:], to.str[1:]), nearest, [y], to)

@@ -1,5 +1,5 @@
-"""Roundings recognised by their shape: to bf16 what is listed rounds to the nearest, for all 2^32 numbers in `make soak`;
-a sum that is rounded to odd, then to f32, is the fused multiply-add."""
+"""Roundings recognised by their shape: to bf16 what is listed rounds to the nearest, for all 2^32 numbers in `make
+soak`; a sum that is rounded to odd, then to f32, is the fused multiply-add."""
 
 from __future__ import annotations
 
