@@ -162,6 +162,9 @@ class Prover:
             return
         pair = (min(a, b), max(a, b))
         whole = facts._replace(whole=facts.whole | {a, b}) if kind == "f" else facts
+        if a == b and kind == "f":  # which is equal to itself unless it is a NaN
+            yield from (whole, with_nan(facts, a))
+            return
         for order in "<>":
             yield whole._replace(order={**facts.order, (*pair, name): order})
         for node in (a, b):
@@ -317,6 +320,8 @@ class Prover:
             return self._at_ends(operation, facts.ranges[a], self.table.value(b), True)
         if self.table.value(a) is not None and b in facts.ranges:
             return self._at_ends(operation, facts.ranges[b], self.table.value(a), False)
+        if sign in "=!" and self._differ(a, b, operation.types[0], facts):
+            return sign == "!"
         order = self._order(a, b, operation.types[0], facts)
         if order is None:
             return None
@@ -334,6 +339,11 @@ class Prover:
                 others = (facts.order.get((first, second, f"{kind}{name[1:]}")) for kind in "fiu")
                 found = next((each for each in others if each is not None), None)
         return found
+
+    def _differ(self, a: int, b: int, name: str, facts: Facts) -> bool:
+        """Whether one of two integers is known to be less in some type, of floats too: then their bits differ."""
+        pair = min(a, b), max(a, b)
+        return name[0] != "f" and any((*pair, f"{kind}{name[1:]}") in facts.order for kind in "fiu")
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
         """A comparison with a constant, which is monotone in a range: what it is at both ends."""

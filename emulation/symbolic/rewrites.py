@@ -1,18 +1,20 @@
 """The rewrites of symbolic values: each holds for all inputs, bit for bit, the payload and sign of a NaN aside.
 
+x < c, where the form of an integer says so; not (not c) = c; where(not c, a, b) = where(c, b, a)
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign; 0 - x = -x of integers
 a < b or a = b: a <= b                  of floats; a < b or a > b, or one is a NaN: a != b
 where(0 > x, -x, x) = |x|               of integers
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
-min(x, c) = x, max(x, c) = x, |x| = x   of integers whose bytes say that they are never beyond c, or 0
+min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     of integers whose bytes say that they are never beyond c, or 0
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
 ((x >> n - 1) ^ 1) - 1 = x >> n - 1     of n bits, which are unsigned on the left, signed on the right
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
-the sign, or the truth, of an element that is all ones where c holds, else zero, is c
+the sign, or the truth, of an element that is all ones where c holds, else zero, is c; AND, OR, XOR with ones and
+selections of such elements and zeros are such elements
 """
 
 from __future__ import annotations
@@ -56,6 +58,9 @@ def _xor(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_xor", table.split(args[0], size), table.split(args[1], size))
     if moved is not None:
         return table.joined(moved)
+    base, inverted = (args[0], False) if table.value(args[0]) is None else (args[1], True)
+    if inverted and table.value(args[0]) == (1 << 8 * size) - 1 and (truth := truth_of(table, base, size)) is not None:
+        return mask_of(table, _not(table, truth), size)
     for first, second in (args, args[::-1]):  # (x ^ c) ^ c
         operation, inner = table.parts(first)
         if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
@@ -95,6 +100,9 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
     moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
     if moved is not None:
         return table.joined(moved)
+    truths = [truth_of(table, each, size) for each in args]
+    if truths[0] is not None and truths[1] is not None:
+        return mask_of(table, _either(table, *truths), size)
     (f, first), (g, second) = (table.parts(each) for each in args)
     if f is not None and g is not None and f.key == g.key == ("bitwise_and", f"u{size}"):
         for kept in set(first) & set(second):  # (x & a) | (x & b)
@@ -136,10 +144,32 @@ def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
 
 def truth_of(table: Table, node: int, size: int) -> int | None:
     """The condition where all bits of a node are set, else none; None if it is not of that kind."""
+    value = table.value(node)
+    if value in (0, (1 << 8 * size) - 1):
+        return table.constant(int(bool(value)), 1)
     operation, args = table.parts(node)
     if operation is None or operation.name != "negative":
         return None
     return lifted(table, args[0])
+
+
+def mask_of(table: Table, condition: int, size: int) -> int:
+    """All bits where a condition holds, else none."""
+    name = f"u{size}"
+    number = _node(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, condition)
+    return _node(table, ("negative", name), np.negative, (name,), name, number)
+
+
+def _logic(name: str) -> Any:
+    function = getattr(np, name)
+
+    def made(table: Table, *args: int) -> int:
+        return _node(table, (name, "b1"), function, ("b1",) * len(args), "b1", *sorted(args))
+
+    return made
+
+
+_both, _either, _not = _logic("bitwise_and"), _logic("bitwise_or"), _logic("invert")
 
 
 def lifted(table: Table, node: int) -> int | None:
@@ -296,6 +326,8 @@ def _extremum(least: bool, signed: bool = True) -> Simplify:
     """The smaller or larger of integers of which one never is; without a sign where none of them has its highest bit."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
+        if args[0] == args[1]:
+            return args[0]
         for first, second in (args, args[::-1]):
             mine, other = bounds(table, first, size), bounds(table, second, size)
             if not signed and min(mine[0], other[0]) < 0:
@@ -315,7 +347,18 @@ def _not_equal(table: Table, args: _Args, size: int) -> int | None:
     return None
 
 
+def _inverted(table: Table, args: _Args, size: int) -> int | None:
+    """A condition inverted twice."""
+    operation, inner = table.parts(args[0])
+    return inner[0] if operation is not None and operation.key == ("invert", "b1") else None
+
+
 def _less(table: Table, args: _Args, size: int) -> int | None:
+    number, wide = table.value(args[1]), table.size(args[0])
+    if number is not None and number < 1 << 8 * wide - 1:  # so that the order with a sign and without one is the same
+        low, high = bounds(table, args[0], wide)
+        if 0 <= low and high < number:
+            return table.constant(1, 1)
     return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
 
 
@@ -330,6 +373,16 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     value = table.value(condition)
     if value is not None:
         return first if value else second
+    inverted, of = table.parts(condition)
+    if inverted is not None and inverted.key == ("invert", "b1"):
+        name = f"u{size}"
+        return _node(table, ("where", size), np.where, ("b1", name, name), name, of[0], second, first)
+    if size in (2, 4, 8) and table.value(first) == 0 and not second & 1:
+        if (truth := truth_of(table, second, size)) is not None:  # where(c, 0, a mask)
+            return mask_of(table, _both(table, _not(table, condition), truth), size)
+    if size in (2, 4, 8) and table.value(second) == 0 and not first & 1:
+        if (truth := truth_of(table, first, size)) is not None:  # where(c, a mask, 0)
+            return mask_of(table, _both(table, condition, truth), size)
     operation, inner = table.parts(condition)
     if operation is not None and operation.name in _ORDERS and operation.types[0][0] in "iu" and (
             {first, second} == set(inner)):  # where(a > b, a, b)  # fmt: skip
@@ -415,7 +468,7 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
     "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,
-    "not_equal": _not_equal, "less": _less,
+    "invert.b": _inverted, "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
     "not_equal.f": _unordered,
 }  # fmt: skip
