@@ -11,7 +11,9 @@ min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     of integers whose bytes
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
-((x >> n - 1) ^ 1) - 1 = x >> n - 1     of n bits, which are unsigned on the left, signed on the right
+((x >> k) ^ c) - c = x >> k             of n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
+(1.5 2^52 as bits + n) - 1.5 2^52 = n   in f64, of an integer n whose form says that it lies in [-2^51, 2^51)
+trunc(n) = n, n < c, int(float(n)) = n  of an integer n in a float, whose form says that it is exact, or beyond c
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
 the sign, or the truth, of an element that is all ones where c holds, else zero, is c; AND, OR, XOR with ones and
 selections of such elements and zeros are such elements
@@ -215,14 +217,15 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _whole_sign(table: Table, args: _Args, size: int) -> int | None:
-    """0 - x; the sign of an integer in all bits, without an arithmetic shift."""
+    """0 - x; the upper bits of an integer with its sign, without an arithmetic shift."""
     if table.value(args[0]) == 0:
         return _node(table, ("negative", f"u{size}"), np.negative, (f"u{size}",), f"u{size}", args[1])
-    one, (operation, inner) = table.constant(1, size), table.parts(args[0])
-    if args[1] != one or operation is None or operation.name != "bitwise_xor" or one not in inner:
+    (operation, inner), number = table.parts(args[0]), table.value(args[1])
+    if number is None or operation is None or operation.name != "bitwise_xor" or args[1] not in inner:
         return None
-    shift, of = table.parts(inner[inner[0] == one])
-    if shift is None or shift.key != ("right_shift", f"u{size}") or table.value(of[1]) != 8 * size - 1:
+    shift, of = table.parts(inner[inner[0] == args[1]])
+    by = table.value(of[1]) if shift is not None and shift.key == ("right_shift", f"u{size}") else None
+    if by is None or number != 1 << 8 * size - 1 - by:
         return None
     name = f"i{size}"
     return _node(table, ("right_shift", name), np.right_shift, (name, name), name, *of)
@@ -249,10 +252,30 @@ def _one_comparison(table: Table, first: int, second: int) -> int | None:
         (f, a), (g, b) = table.parts(one), table.parts(other)
         if f is None or g is None or f.types[:1] != g.types[:1] or f.types[0][0] != "f":
             continue
-        less = f.name in ("less", "greater")
-        if less and g.name == "equal" and set(a) == set(b) and len(set(a)) == 2:
+        if f.name in ("less", "greater") and g.name == "equal" and set(a) == set(b) and len(set(a)) == 2:
             function = np.less_equal if f.name == "less" else np.greater_equal
             return _node(table, (function.__name__, f.types[0]), function, f.types, "b1", *a)
+    return _unequal(table, first, second)
+
+
+def _unequal(table: Table, first: int, second: int) -> int | None:
+    """(a < b or a > b) or one of both is a NaN."""
+    for orders, rest in ((first, second), (second, first)):
+        pairs = []
+        for node, names in ((orders, ["greater", "less"]), (rest, ["isnan", "isnan"])):
+            operation, args = table.parts(node)
+            parts = [table.parts(arg) for arg in args]
+            if operation is None or operation.name != "bitwise_or" or any(each is None for each, _ in parts):
+                break
+            if sorted(each.name for each, _ in parts if each) != names:
+                break
+            pairs.append(parts)
+        if len(pairs) < 2:
+            continue
+        (f, a), (g, b) = pairs[0]
+        tested = {of[0] for _, of in pairs[1]}
+        if f is not None and g is not None and f.types == g.types and f.types[0][0] == "f" and a == b and set(a) == tested:
+            return _node(table, ("not_equal", f.types[0]), np.not_equal, f.types, "b1", *sorted(a))
     return None
 
 
@@ -298,6 +321,8 @@ def bounds(table: Table, node: int, size: int, depth: int = 4) -> tuple[int, int
                 return low, high
         return (0, (1 << 8 * (size - zeros)) - 1) if zeros else (-half, half - 1)
     operation, args = table.parts(node)
+    if operation is not None and operation.name == "right_shift" and (by := table.value(args[1])):
+        return (-half >> by, half - 1 >> by) if operation.to[0] == "i" else (0, (2 * half - 1) >> by)
     if operation is not None and operation.name == "bitwise_and":
         least = [value for arg in args if (value := table.value(arg)) is not None and value < half]
         return (0, min(least)) if least else (-half, half - 1)
@@ -408,6 +433,64 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     return None
 
 
+_MAGIC = 0x4338000000000000
+"""1.5 2^52 in f64: an integer of 52 bits that is added to its bits is added to the number."""
+_EXACT = {4: 1 << 24, 8: 1 << 53}
+
+
+def _magic(table: Table, args: _Args, size: int) -> int | None:
+    """A small integer that became an f64 in the last bits of a large one."""
+    for large, bits in (args, args[::-1]):
+        operation, inner = table.parts(bits)
+        if size != 8 or table.value(large) != _MAGIC | 1 << 63 or operation is None or operation.key != ("add", "u8"):
+            continue
+        number = next((b for a, b in (inner, inner[::-1]) if table.value(a) == _MAGIC), None)
+        low, high = (0, 1 << 52) if number is None else bounds(table, number, 8)
+        if number is not None and -(1 << 51) <= low and high < 1 << 51:
+            return _node(table, ("astype", "i8", "f8"), lambda x: x.astype(np.float64), ("i8",), "f8", number)
+    return None
+
+
+def _integer_in(table: Table, node: int) -> tuple[int, str, int, int] | None:
+    """(an integer, its type, its bounds) of a float that is this integer, exactly."""
+    operation, args = table.parts(node)
+    if operation is None or operation.name != "astype" or operation.types[0][0] not in "iu" or operation.to[0] != "f":
+        return None
+    low, high = bounds(table, args[0], int(operation.types[0][1]))
+    exact = _EXACT.get(table.size(node), 0)
+    if max(-low, high) > exact or (operation.types[0][0] == "u" and low < 0):
+        return None
+    return args[0], operation.types[0], low, high
+
+
+def _whole(table: Table, args: _Args, size: int) -> int | None:
+    return args[0] if _integer_in(table, args[0]) is not None else None
+
+
+def _within(function: Any) -> Simplify:
+    """A comparison of an integer in a float with a constant, which is the same at both of its bounds."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for at, node in enumerate(args):
+            found, value = _integer_in(table, node), table.value(args[1 - at])
+            if found is None or value is None:
+                continue
+            wide = table.size(node)
+            number = np.array([value], f"u{wide}").view(f"f{wide}")[0]
+            ends = {bool(function(end, number) if not at else function(number, end)) for end in map(float, found[2:])}
+            if len(ends) == 1 and not np.isnan(number):
+                return table.constant(int(ends.pop()), 1)
+        return None
+
+    return simplify
+
+
+def _back(table: Table, args: _Args, size: int) -> int | None:
+    """A float as an integer of the type that it was."""
+    found = _integer_in(table, args[0])
+    return found[0] if found is not None and found[1] == f"i{size}" else None
+
+
 def _subtract(table: Table, args: _Args, size: int) -> int | None:
     first, second = args[0], flipped(table, args[1], size)
     name = f"f{size}"
@@ -470,6 +553,8 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "right_shift.i": _arithmetic_shift, "subtract": _whole_sign, "add": _sum, "where": _where,
     "invert.b": _inverted, "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
-    "not_equal.f": _unordered,
+    "not_equal.f": _unordered, "add.f": _magic, "trunc.f": _whole, "rint.f": _whole, "astype f4 i4": _back,
+    "astype f8 i8": _back, "astype f8 i4": _back, "less.f": _within(np.less), "greater.f": _within(np.greater),
+    "less_equal.f": _within(np.less_equal), "greater_equal.f": _within(np.greater_equal),
 }  # fmt: skip
 """By name of operation, with .f for floats: a node that is equal, or None."""
