@@ -71,13 +71,23 @@ class Prover:
             return self._joined(x, y, facts, depth)
         if f.name == "where" and first[0] != second[0]:
             return False  # by cases
-        wanted = [exact if f.name == "where" and at else not _ignores_payload(f) for at in range(len(first))]
+        sign = self._of_signs(f, first, second) if not exact else None
+        wanted = [exact if f.name == "where" and at else arg == sign if sign is not None else not _ignores_payload(f)
+                  for at, arg in enumerate(first)]  # fmt: skip
         if all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, second, wanted)):
             return True
         if f.name not in COMMUTING:
             return False
         swapped = (second[1], second[0], *second[2:])
         return all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, swapped, wanted))
+
+    def _of_signs(self, operation: Any, first: tuple[int, ...], second: tuple[int, ...]) -> int | None:
+        """The number that flips or clears the signs of two floats, both the same: each NaN is one after that too."""
+        top = 1 << 8 * operation.size - 1
+        number = {"bitwise_xor": top, "bitwise_and": top - 1}.get(operation.name)
+        if number is None or operation.size not in INFINITY:
+            return None
+        return next((each for each in set(first) & set(second) if self.table.value(each) == number), None)
 
     def _joined(self, x: int, y: int, facts: Facts, depth: int) -> bool:
         """Concatenations: equal where each whole node in them is."""
@@ -342,8 +352,7 @@ class Prover:
 
     def _differ(self, a: int, b: int, name: str, facts: Facts) -> bool:
         """Whether one of two integers is known to be less in some type, of floats too: then their bits differ."""
-        pair = min(a, b), max(a, b)
-        return name[0] != "f" and any((*pair, f"{kind}{name[1:]}") in facts.order for kind in "fiu")
+        return name[0] != "f" and any((min(a, b), max(a, b), f"{kind}{name[1:]}") in facts.order for kind in "fiu")
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
         """A comparison with a constant, which is monotone in a range: what it is at both ends."""
