@@ -154,6 +154,11 @@ def whole(table: Table, args: _Args, size: int) -> int | None:
     return args[0] if _integer_in(table, args[0]) is not None else None
 
 
+def never(table: Table, args: _Args, size: int) -> int | None:
+    """Whether an integer in a float is a NaN: it is not."""
+    return table.constant(0, 1) if _integer_in(table, args[0]) is not None else None
+
+
 def within(function: Any) -> Simplify:
     """A comparison of an integer in a float with a constant, which is the same at both of its bounds."""
 

@@ -1,6 +1,5 @@
 """The rewrites of symbolic values: each holds for all inputs, bit for bit, the payload and sign of a NaN aside.
 
-x < c, where the form of an integer says so; not (not c) = c; where(not c, a, b) = where(c, b, a)
 x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
 a - b = a + -b                          of floats; -x is the flipped sign; 0 - x = -x of integers
 a < b or a = b: a <= b                  of floats; a < b or a > b, or one is a NaN: a != b
@@ -9,6 +8,7 @@ where(0 > x, -x, x) = |x|               of integers
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
 min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     of integers whose bytes say that they are never beyond c, or 0
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
+x < c of integers, where the form says so; not (not c) = c; where(not c, a, b) = where(c, b, a)
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
 ((x >> k) ^ c) - c = x >> k             of n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .integer_rewrites import absolute, as_it_was, bounds, extremum, node_of, small, summed, upper, whole, within
+from .integer_rewrites import absolute, as_it_was, bounds, extremum, never, node_of, small, summed, upper, whole, within
 from .movements import bytewise
 from .values import Operation, Simplify, Table
 
@@ -392,8 +392,9 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "right_shift.i": _arithmetic_shift, "subtract": upper, "add": summed, "where": _where,
     "invert.b": _inverted, "not_equal": _not_equal, "less": _less,
     "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
-    "not_equal.f": _unordered, "add.f": small, "trunc.f": whole, "rint.f": whole, "astype f4 i4": as_it_was,
-    "astype f8 i8": as_it_was, "astype f8 i4": as_it_was, "less.f": within(np.less), "greater.f": within(np.greater),
+    "not_equal.f": _unordered, "add.f": small, "trunc.f": whole, "rint.f": whole, "isnan.f": never,
+    "astype f4 i4": as_it_was, "astype f8 i8": as_it_was, "astype f8 i4": as_it_was,
+    "less.f": within(np.less), "greater.f": within(np.greater),
     "less_equal.f": within(np.less_equal), "greater_equal.f": within(np.greater_equal),
 }  # fmt: skip
 """By name of operation, with .f for floats: a node that is equal, or None."""
