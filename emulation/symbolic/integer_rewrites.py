@@ -103,6 +103,7 @@ def absolute(table: Table, args: _Args, size: int) -> int | None:
 
 def extremum(least: bool, signed: bool = True) -> Simplify:
     """The smaller or larger of integers of which one never is; of unsigned ones where no highest bit is set."""
+    function = np.minimum if least else np.maximum
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         if args[0] == args[1]:
@@ -113,9 +114,47 @@ def extremum(least: bool, signed: bool = True) -> Simplify:
                 return None
             if mine[1] <= other[0] if least else mine[0] >= other[1]:
                 return first
+            if signed and other[0] == other[1]:
+                made = _held(table, function, first, other[0], size)
+                if made is not None:
+                    return made
         return None
 
     return simplify
+
+
+def _held(table: Table, function: Any, node: int, number: int, size: int) -> int | None:
+    """min(min(x, a), b) = min(x, min(a, b)); max(min(x, a), b) = min(max(x, b), a) where b <= a; the extremum of the
+    low bytes of a longer integer that fits them is the low bytes of its extremum."""
+    if node & 1:
+        return _of_longer(table, function, node, number, size)
+    operation, inner = table.parts(node)
+    if operation is None or operation.name not in ("minimum", "maximum") or operation.types[0] != f"i{size}":
+        return None
+    for of, constant in (inner, inner[::-1]):
+        low, own = bounds(table, constant, size)
+        if low == own and operation.name == function.__name__:
+            return _extreme(table, function, of, int(function(own, number)), size)
+        if low == own and function is np.maximum and number <= own:
+            return _extreme(table, np.minimum, _extreme(table, np.maximum, of, number, size), own, size)
+    return None
+
+
+def _extreme(table: Table, function: Any, node: int, number: int, size: int) -> int:
+    name, constant = f"i{size}", table.constant(number % (1 << 8 * size), size)
+    return node_of(table, (function.__name__, name), function, (name, name), name, node, constant)
+
+
+def _of_longer(table: Table, function: Any, node: int, number: int, size: int) -> int | None:
+    data = table.specials[node >> 1]
+    whole, first = place(data[0]) if data[0] >= 0 else (0, 1)
+    if first or data != tuple(range(data[0], data[0] + size)):
+        return None
+    wide, half = table.size(whole), 1 << 8 * size - 1
+    low, high = bounds(table, whole, wide)
+    if low < -half or high >= half:
+        return None
+    return table.joined(table.split(_extreme(table, function, whole, number, wide), wide)[:size])
 
 
 _MAGIC = 0x4338000000000000

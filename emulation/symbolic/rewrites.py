@@ -7,16 +7,16 @@ where(0 > x, -x, x) = |x|               of integers
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
 min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     of integers whose bytes say that they are never beyond c, or 0
+min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, in more bytes too
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
 x < c of integers, where the form says so; not (not c) = c; where(not c, a, b) = where(c, b, a)
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
 ((x >> k) ^ c) - c = x >> k             of n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
 (1.5 2^52 as bits + n) - 1.5 2^52 = n   in f64, of an integer n whose form says that it lies in [-2^51, 2^51)
-trunc(n) = n, n < c, int(float(n)) = n  of an integer n in a float, whose form says that it is exact, or beyond c
+trunc(n) = n, n < c, int(float(n)) = n  of an integer n in a float, whose form says that it is exact
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
-the sign, or the truth, of an element that is all ones where c holds, else zero, is c; AND, OR, XOR with ones and
-selections of such elements and zeros are such elements
+the sign, or the truth, of a mask, all ones where c holds, else zero, is c; AND, OR, XOR of masks are masks
 """
 
 from __future__ import annotations
