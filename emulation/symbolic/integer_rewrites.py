@@ -111,7 +111,7 @@ def extremum(least: bool, signed: bool = True) -> Simplify:
         for first, second in (args, args[::-1]):
             mine, other = bounds(table, first, size), bounds(table, second, size)
             if not signed and min(mine[0], other[0]) < 0:
-                return None
+                return _of_longer(table, function, first, other[0], size, False) if other[0] == other[1] >= 0 else None
             if mine[1] <= other[0] if least else mine[0] >= other[1]:
                 return first
             if signed and other[0] == other[1]:
@@ -127,7 +127,7 @@ def _held(table: Table, function: Any, node: int, number: int, size: int) -> int
     """min(min(x, a), b) = min(x, min(a, b)); max(min(x, a), b) = min(max(x, b), a) where b <= a; the extremum of the
     low bytes of a longer integer that fits them is the low bytes of its extremum."""
     if node & 1:
-        return _of_longer(table, function, node, number, size)
+        return _of_longer(table, function, node, number, size, True)
     operation, inner = table.parts(node)
     if operation is None or operation.name not in ("minimum", "maximum") or operation.types[0] != f"i{size}":
         return None
@@ -145,14 +145,14 @@ def _extreme(table: Table, function: Any, node: int, number: int, size: int) -> 
     return node_of(table, (function.__name__, name), function, (name, name), name, node, constant)
 
 
-def _of_longer(table: Table, function: Any, node: int, number: int, size: int) -> int | None:
-    data = table.specials[node >> 1]
+def _of_longer(table: Table, function: Any, node: int, number: int, size: int, signed: bool) -> int | None:
+    data = table.specials[node >> 1] if node & 1 else (-1,)
     whole, first = place(data[0]) if data[0] >= 0 else (0, 1)
     if first or data != tuple(range(data[0], data[0] + size)):
         return None
     wide, half = table.size(whole), 1 << 8 * size - 1
     low, high = bounds(table, whole, wide)
-    if low < -half or high >= half:
+    if low < (-half if signed else 0) or high >= (half if signed else 2 * half):
         return None
     return table.joined(table.split(_extreme(table, function, whole, number, wide), wide)[:size])
 

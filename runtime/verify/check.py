@@ -19,7 +19,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
-from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
@@ -295,7 +295,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
     if elements.wanted:  # on bits of a byte, in the form that code gives them
         found, wanted = elements.put_in(found), elements.put_in(wanted)
     for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, dtype not in _FLOATS):
+        if not equal(prover, *pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
 

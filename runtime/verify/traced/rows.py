@@ -15,7 +15,7 @@ from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
-from ....emulation.symbolic.sweep import swept
+from ....emulation.symbolic.sweep import equal, swept
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.codegen.selection import arithmetic_of
@@ -102,7 +102,7 @@ class _Rows:
     def _equal(self, y: Any, root: int, other: int) -> bool:
         if y.name in self.bits:
             return same_bits(self.held.prover, root, other)
-        return self.held.prover.equal(root, other, y.dtype not in _FLOATS)
+        return equal(self.held.prover, root, other, y.dtype not in _FLOATS)
 
     def _given(self) -> dict[str, Any]:
         spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])

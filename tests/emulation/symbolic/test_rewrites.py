@@ -13,6 +13,7 @@ from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.equality import Prover
 from tilesmith.emulation.symbolic.lanes import Lanes
 from tilesmith.emulation.symbolic.rewrites import SIMPLIFIERS
+from tilesmith.emulation.symbolic.sweep import equal as equal_by_parts
 from tilesmith.emulation.symbolic.values import Table
 
 I4, U4, F4, I8, F8 = (np.dtype(name) for name in ("i4", "u4", "f4", "i8", "f8"))
@@ -59,6 +60,8 @@ RULES: dict[str, tuple[Callable[..., Any], tuple[np.dtype[Any], ...], str]] = {
     "unsigned": (lambda x: np.minimum(x.view(np.uint32) >> np.uint32(7), np.uint32(1 << 25)), (I4,), "right_shift"),
     "held twice": (lambda x: np.minimum(np.maximum(np.clip(x, np.int32(-32768), np.int32(32767)).astype(np.int16),
                                                    np.int16(-128)), np.int16(127)).astype(np.int8), (I4,), ""),
+    "held twice, unsigned": (lambda x: np.minimum(np.clip(x, np.int32(0), np.int32(65535)).astype(np.uint16),
+                                                  np.uint16(255)).astype(np.uint8), (I4,), ""),
     "held in another order": (lambda x: np.maximum(np.minimum(x, np.int32(7)), np.int32(9)), (I4,), ""),
     "largest of two": (lambda x: np.maximum(np.maximum(x, np.int32(7)), np.int32(-9)), (I4,), "maximum"),
     "held in order": (lambda x: np.maximum(np.minimum(x, np.int32(7)), np.int32(-9)), (I4,), "minimum"),
@@ -118,6 +121,15 @@ def test_a_float_is_itself_unless_it_is_a_nan() -> None:
     table, (a, b) = variables("f4", "a", "b")
     assert equal(table, np.where(a == a, a, b), np.where(np.isnan(a), b, a))
     assert not equal(table, np.where(a == a, a, b), a)
+
+
+def test_what_holds_for_all_values_of_a_part_holds() -> None:
+    table, (a, b) = variables("f4", "a", "b")
+    total, nan = a + b, np.float32(np.nan)
+    held, wanted = np.where(total == total, total, nan), np.where(np.isnan(total), nan, total)
+    nodes = [int(each.nodes()[0]) for each in (held, wanted)]
+    assert equal_by_parts(Prover(table, 3), nodes[0], nodes[1], False)
+    assert not equal_by_parts(Prover(table), nodes[0], int((total + a).nodes()[0]), False)
 
 
 def test_a_nan_with_another_sign_is_one() -> None:
