@@ -25,8 +25,8 @@ REASONS = (
            "the code leaves out steps in which no element is better, by a branch that data decides; symbolic execution "
            "follows one way alone"),
     Reason("reduce arg(max|min)", (), "general registers",
-           "the place in the whole matrix is computed in general registers, of data, where symbolic execution has "
-           "numbers alone"),
+           "along rows and down columns there is a proof; the place in the whole matrix is computed in general registers, "
+           "of data, where symbolic execution has numbers alone"),
     Reason("reduce arg(max|min)", (), ".*",
            "a part of the search is neither the better one of two elements nor the first of two places"),
     Reason(".* quantize", (), ".*",
@@ -35,7 +35,7 @@ REASONS = (
     Reason("unary round_stochastic", (), ".*",
            "random bits are added below the last bit that is kept: 64 bits of inputs, too many to be tried, and the "
            "definition rounds by another way than the code"),
-    Reason(".* dequantize", ("i64",), ".*",
+    Reason(".* dequantize", ("i64", "f64"), ".*",
            "integers of 64 bits are rounded when they become f64, which code does by halves; the rules for integers in "
            "floats are those of exact ones"),
     Reason("reduce .*", ("i64",), "no specification",
