@@ -53,7 +53,8 @@ def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:
         return True
     for part in _common(prover.table, held, wanted):
         variable = {part: int(prover.table.inputs("@part", 1, prover.table.size(part))[0])}
-        if prover.equal(*[prover.rebuilt(each, dict(variable)) for each in (held, wanted)], exact):
+        one, other = (prover.rebuilt(each, dict(variable)) for each in (held, wanted))
+        if prover.equal(one, other, exact):
             return True
     return False
 

@@ -25,8 +25,8 @@ REASONS = (
            "the code leaves out steps in which no element is better, by a branch that data decides; symbolic execution "
            "follows one way alone"),
     Reason("reduce arg(max|min)", (), "general registers",
-           "along rows and down columns there is a proof; the place in the whole matrix is computed in general registers, "
-           "of data, where symbolic execution has numbers alone"),
+           "along rows and down columns there is a proof; the place in the whole matrix is computed of data in general "
+           "registers, where symbolic execution has numbers alone"),
     Reason("reduce arg(max|min)", (), ".*",
            "a part of the search is neither the better one of two elements nor the first of two places"),
     Reason(".* quantize", (), ".*",
