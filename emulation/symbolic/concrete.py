@@ -1,4 +1,4 @@
-"""What nodes are for given inputs: every operation by its own function, on arrays of samples."""
+"""What nodes are for given inputs, every operation by its own function on arrays of samples; and as text."""
 
 from __future__ import annotations
 
@@ -45,3 +45,55 @@ def joined(data: Sequence[int], found: dict[int, Array], samples: int) -> Array:
             node, which = place(byte)
             result[:, at] = found[node][:, which]
     return result
+
+
+# As text
+
+_SIGNS = {"add": " + ", "subtract": " - ", "multiply": " * ", "divide": " / "}
+_DEPTH = 6
+
+Named = Callable[[str, int], str]
+"""An element of an operand, by the operand's name and its number."""
+
+
+def _plain(name: str, number: int) -> str:
+    return f"{name}[{number}]"
+
+
+def text(table: Table, node: int, named: Named = _plain, depth: int = _DEPTH) -> str:
+    """A node as an expression; what is deeper than `depth` operations as three dots."""
+    if node & 1:
+        return text_of_bytes(table, table.specials[node >> 1], named, depth)
+    leaf = table.leaf(node)
+    if leaf is not None:
+        kind, name, number = leaf
+        return named(name, number) if kind == "input" else f"undefined ({name} at entry)"
+    if not depth:
+        return "..."
+    operation, args = table.parts(node)
+    parts = [text(table, arg, named, depth - 1) for arg in args]
+    name = operation.name if operation is not None else ""
+    if name in _SIGNS and operation is not None and operation.types[0][0] == "f":
+        return f"({_SIGNS[name].join(parts)})"
+    return f"{name}({', '.join(parts)})"
+
+
+def text_of_bytes(table: Table, data: tuple[int, ...], named: Named = _plain, depth: int = _DEPTH) -> str:
+    """Bytes as an expression: a number, a node, or what lies in each of them."""
+    if max(data) < 0:
+        value = sum((-1 - byte) << 8 * at for at, byte in enumerate(data))
+        if len(data) in (4, 8) and value:
+            real = np.array([value], f"u{len(data)}").view(f"f{len(data)}")[0]
+            return f"{real:g}" if 1e-30 < abs(real) < 1e30 else f"{value:#x}"
+        return str(value)
+    node = table.joined(data)
+    if not node & 1:
+        return text(table, node, named, depth)
+    parts = []
+    for byte in data:
+        if byte < 0:
+            parts.append(f"{-1 - byte:#04x}")
+        else:
+            inner, which = place(byte)
+            parts.append(f"byte {which} of {text(table, inner, named, depth and depth - 1)}")
+    return f"bytes({', '.join(dict.fromkeys(parts) if len(set(parts)) == 1 else parts)})"

@@ -71,13 +71,23 @@ class Prover:
             return self._joined(x, y, facts, depth)
         if f.name == "where" and first[0] != second[0]:
             return False  # by cases
-        wanted = [exact if f.name == "where" and at else not _ignores_payload(f) for at in range(len(first))]
+        sign = self._of_signs(f, first, second) if not exact else None
+        wanted = [exact if f.name == "where" and at else arg == sign if sign is not None else not _ignores_payload(f)
+                  for at, arg in enumerate(first)]  # fmt: skip
         if all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, second, wanted)):
             return True
         if f.name not in COMMUTING:
             return False
         swapped = (second[1], second[0], *second[2:])
         return all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, swapped, wanted))
+
+    def _of_signs(self, operation: Any, first: tuple[int, ...], second: tuple[int, ...]) -> int | None:
+        """The number that flips or clears the signs of two floats, both the same: each NaN is one after that too."""
+        top = 1 << 8 * operation.size - 1
+        number = {"bitwise_xor": top, "bitwise_and": top - 1}.get(operation.name)
+        if number is None or operation.size not in INFINITY:
+            return None
+        return next((each for each in set(first) & set(second) if self.table.value(each) == number), None)
 
     def _joined(self, x: int, y: int, facts: Facts, depth: int) -> bool:
         """Concatenations: equal where each whole node in them is."""
@@ -162,6 +172,9 @@ class Prover:
             return
         pair = (min(a, b), max(a, b))
         whole = facts._replace(whole=facts.whole | {a, b}) if kind == "f" else facts
+        if a == b and kind == "f":  # which is equal to itself unless it is a NaN
+            yield from (whole, with_nan(facts, a))
+            return
         for order in "<>":
             yield whole._replace(order={**facts.order, (*pair, name): order})
         for node in (a, b):
@@ -317,6 +330,8 @@ class Prover:
             return self._at_ends(operation, facts.ranges[a], self.table.value(b), True)
         if self.table.value(a) is not None and b in facts.ranges:
             return self._at_ends(operation, facts.ranges[b], self.table.value(a), False)
+        if sign in "=!" and self._differ(a, b, operation.types[0], facts):
+            return sign == "!"
         order = self._order(a, b, operation.types[0], facts)
         if order is None:
             return None
@@ -334,6 +349,10 @@ class Prover:
                 others = (facts.order.get((first, second, f"{kind}{name[1:]}")) for kind in "fiu")
                 found = next((each for each in others if each is not None), None)
         return found
+
+    def _differ(self, a: int, b: int, name: str, facts: Facts) -> bool:
+        """Whether one of two integers is known to be less in some type, of floats too: then their bits differ."""
+        return name[0] != "f" and any((min(a, b), max(a, b), f"{kind}{name[1:]}") in facts.order for kind in "fiu")
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
         """A comparison with a constant, which is monotone in a range: what it is at both ends."""

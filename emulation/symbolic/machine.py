@@ -25,6 +25,7 @@ from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
+from . import narrowing as narrowing
 from . import primitives as primitives
 from .lanes import Lanes
 from .loops.summaries import Loops

@@ -1,17 +1,29 @@
-"""Roundings to bf16 that code makes of integer operations: recognised by their shape, each proved for all 2^32 numbers.
+"""Roundings that code makes of other operations, recognised by their shape.
 
     source(table, node)      the f32 that a node of 16 bits is rounded from, None if its shape is not one of these
+    to_odd(product, sum)     a sum of f64 rounded to odd; rounded to f32 it is the fused multiply-add of three f32
+
+Roundings to bf16 are made of integer operations, each proved for all 2^32 numbers.
 
 The shape of a node is the tree of its operations on the only float below it, without the order of what commutes. A
 shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/symbolic/test_narrowing.py, --soak): finite
 ones become the nearest bf16, ties to even, where denormals may become zeros, and NaN stay NaN.
+
+A fused multiply-add of f32 is the product of two f32, which is exact in f64, and a sum that is rounded to odd, then to
+f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is taken for it only where `to_odd`, executed on
+the three operands that are found in the code, makes the same node; so nothing is recognised that only looks like it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import struct
+from typing import Any
 
-from .lanes import COMMUTING
+import numpy as np
+
+from .lanes import COMMUTING, Lanes
+from .rewrites import FUNCTIONS, SIMPLIFIERS
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
@@ -66,3 +78,68 @@ def _applied(operation: Operation, parts: list[str]) -> str:
     if operation.key[0] in COMMUTING:
         parts[:2] = sorted(parts[:2])
     return f"{operation.key} {parts}"
+
+
+# Fused multiply-adds of f32 by f64
+
+_BELOW_ONE = np.uint64(0x3FEFFFFFFFFFFFFF).view(np.float64)
+"""1 - 2^-53: a product with it is the neighbour towards zero."""
+_SIGN = np.uint64(1 << 63)
+_WIDENED = ("extend", "f4", np.dtype(np.float64))
+
+
+def to_odd(product: Any, addend: Any) -> Any:
+    """product + addend in f64, whose last bit is set where bits were lost; nothing changes where it is infinite or NaN.
+    Both are nodes or numbers. What the sum lost is exact (Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    zero = np.float64(0)
+    total = product + addend
+    part = total - product
+    lost = (product + (part - total)) + (addend - part)
+    inexact = zero < (lost.view(np.uint64) & ~_SIGN).view(np.float64)
+    signs = np.where(inexact, total.view(np.uint64) ^ lost.view(np.uint64), np.uint64(0))
+    away = signs >> np.uint64(63) != np.uint64(0)
+    nearer = np.where(away, (total * _BELOW_ONE).view(np.uint64), total.view(np.uint64))
+    return (nearer | np.where(inexact, np.uint64(1), np.uint64(0))).view(np.float64)
+
+
+def _fused(table: Table, args: tuple[int, ...], size: int) -> int | None:
+    """An f64 that is rounded to f32, as the fused multiply-add that it is; None if it is another."""
+    for product, addend in _summands(table, args[0]):
+        operation, factors = table.parts(product)
+        three = [_narrow(table, each) for each in (*factors, addend)]
+        if operation is None or operation.key != ("multiply", "f8") or None in three:
+            continue
+        lanes = (Lanes(table.bytes_of(np.array([node]), 8), np.float64, table) for node in (product, addend))
+        if int(to_odd(*lanes).nodes()[0]) == args[0]:
+            a, b, c = (each for each in three if each is not None)
+            return int(table.apply(("fma", "f4"), FUNCTIONS["fma"], ("f4",) * 3, "f4",
+                                   [np.array([each]) for each in (min(a, b), max(a, b), c)])[0])  # fmt: skip
+    return None
+
+
+def _summands(table: Table, node: int) -> list[tuple[int, ...]]:
+    """The summands, in either order, of the sum that a node of this shape has where bits are not changed."""
+    operation, args = table.parts(node)
+    for choice in args if operation is not None and operation.name == "bitwise_or" else ():
+        chooses, inner = table.parts(choice)
+        sums, parts = table.parts(inner[2]) if chooses is not None and chooses.name == "where" else (None, ())
+        if sums is not None and sums.key == ("add", "f8"):
+            return [parts, parts[::-1]]
+    return []
+
+
+def _narrow(table: Table, node: int) -> int | None:
+    """The f32 that an f64 is the extension of."""
+    operation, args = table.parts(node)
+    if operation is not None:
+        return args[0] if operation.key == _WIDENED else None
+    value = table.value(node)
+    if value is None:
+        return None
+    number = np.uint64(value).view(np.float64)
+    narrow = np.float32(number)
+    same = float(narrow) == float(number) and np.signbit(narrow) == np.signbit(number)
+    return table.constant(struct.unpack("<I", narrow.tobytes())[0], 4) if same else None
+
+
+SIMPLIFIERS["convert f8 f32"] = _fused

@@ -1,6 +1,7 @@
 """Equal parts of what code computes and of what it should: from the inputs up, each proved equal to its counterpart.
 
     new = swept(prover, wanted, held)      held nodes with the parts of wanted ones put in
+    equal(prover, held, wanted, exact)     whether both are equal, if need be for all values of a part that both have
 
 Counterparts are found on samples of the inputs, and proved by `equality.Prover`; so a long expression is proved in
 small steps. Where a part of the wanted expression is the result of float arithmetic, NaN is one value: what a request
@@ -23,6 +24,8 @@ from .values import Array, Table
 
 _SAMPLES = 32
 _TRIES = 2
+_NEAR = 60
+"""Nodes among which parts of both are looked for."""
 
 
 def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[int]:
@@ -68,6 +71,30 @@ class _Alike:
 
 
 _NONE = _Alike()
+
+
+def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:
+    """Whether both are proved to be equal; what holds with a variable for a part of both holds for that part."""
+    if prover.equal(held, wanted, exact):
+        return True
+    for part in _common(prover.table, held, wanted):
+        variable = {part: int(prover.table.inputs("@part", 1, prover.table.size(part))[0])}
+        one, other = (prover.rebuilt(each, dict(variable)) for each in (held, wanted))
+        if prover.equal(one, other, exact):
+            return True
+    return False
+
+
+def _common(table: Table, held: int, wanted: int) -> list[int]:
+    """The nearest computed floats of the wanted node that the held one is made of too."""
+    known, found = set(table.below([held])), list[int]()
+    seen, level = {wanted}, [wanted]
+    while level and len(found) < _TRIES and len(seen) < _NEAR:
+        below = [arg for node in level for arg in table.arguments(node)]
+        level = [arg for arg in dict.fromkeys(below) if arg not in seen]
+        seen.update(level)
+        found += [node for node in level if node in known and table.size(node) in (4, 8) and table.parts(node)[1]]
+    return found[:_TRIES]
 
 
 def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool:

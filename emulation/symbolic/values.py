@@ -158,9 +158,9 @@ class Table:
         found = self._operations.get(key)
         if found is None:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
-            if (own := f"{name}.{types[0][0]}") in self.simplifiers and types[0][0] in "ib":
+            if (own := f"{name}.{types[0][0]}") in self.simplifiers and types[0][0] in "iub":
                 name = own
-            simplify = self.simplifiers.get(name) if len(key) == 2 else None
+            simplify = self.simplifiers.get(name if len(key) == 2 else " ".join(map(str, key)))
             operation = Operation(key, function, tuple(types), to, simplify)
             found = self._operations[key] = operation, {}
         return found

@@ -1,7 +1,7 @@
 """`tilesmith info --proofs`: of which primitives the bytes are proved, for which types, on which targets.
 
-Each cell is found by building the kernel of a small matrix and proving its bytes. Where there is no proof, the reason
-is what the proof says.
+Each cell is found by building the kernel of a small matrix and proving its bytes. Where there is no proof, `trusted`
+has the reason; a cell without one fails the page.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from ..kernel.callable import Kernel
 from ..verify.check import verify
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
+from . import trusted
 from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, page, parameters
 
-PROVED, TRUSTED, WRONG = "p", "t", "REFUTED"
+PROVED, TRUSTED, WRONG, UNEXPLAINED = "p", "t", "REFUTED", "UNEXPLAINED"
 SHAPE = 2, 9
 LEGEND = f"{PROVED} `k.verify()` proves the bytes; {TRUSTED} no proof, so they are trusted; {NONE} no such kernel"
 
@@ -30,7 +31,9 @@ def proofs(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES, only
     for kind, name in (*named, *coverage_reduce.NAMES, *coverage_gather.NAMES):
         for dtype in dtypes if only in ("", name) else ():
             for target in targets:
-                yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
+                state, said = _cell(kind, name, dtype, target)
+                reason = trusted.why(kind, name, dtype, said) if state == TRUSTED else said
+                yield Cell(kind, name, dtype, target, *((state, reason) if reason is not None else (UNEXPLAINED, said)))
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
@@ -71,7 +74,7 @@ def _proof(made: Kernel) -> tuple[str, str]:
 
 
 def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
-    """Write the page, or print it; the number of cells that are refuted."""
+    """Write the page, or print it; the number of cells that are refuted, or without a proof and a reason."""
     found = list(proofs(targets))
     text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
                 "What is trusted, and why")  # fmt: skip
@@ -79,4 +82,4 @@ def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
         print(text)
     else:
         path.write_text(text)
-    return sum(cell.state == WRONG for cell in found)
+    return sum(cell.state in (WRONG, UNEXPLAINED) for cell in found)

@@ -19,7 +19,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
-from ...emulation.symbolic.sweep import swept
+from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
@@ -276,6 +276,8 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
     if dtype == BITS:
         prover = Prover(table)
+        compared = [arg for node in conditions_of(table, wanted) for arg in table.arguments(node)]
+        found, wanted = _widened(prover, compared, found, wanted)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
     first = sorted(set(alike(table, found, wanted)))
@@ -287,13 +289,30 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
             return differing[at:]
         left += [at] if said is None else []
     prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
+    small = [node for node in table.below(wanted) if (each := table.parts(node)[0]) and each.name == "widened"]
+    found, wanted = _widened(prover, small, found, wanted)
     elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
     if elements.wanted:  # on bits of a byte, in the form that code gives them
         found, wanted = elements.put_in(found), elements.put_in(wanted)
     for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
-        if not prover.equal(*pair, dtype not in _FLOATS):
+        if not equal(prover, *pair, dtype not in _FLOATS):
             return differing[at:]
     return differing[:0]
+
+
+def _widened(prover: Prover, of: list[int], found: list[int], wanted: list[int]) -> tuple[list[int], list[int]]:
+    """Both with elements of narrow types widened as code does it. of: elements, widened as the request says."""
+    elements = Elements(prover, of, _nan, again=False)
+    if not elements.wanted:
+        return found, wanted
+    found = elements.put_in(found)
+    return found, [prover.rebuilt(each, dict(elements.made)) for each in wanted]
+
+
+def _nan(bits: Any) -> Any:
+    """Which numbers of the computed type are NaN."""
+    size = bits.dtype.itemsize
+    return np.isnan(bits.view(f"f{size}")) if size in (4, 8) else np.zeros_like(bits, bool)
 
 
 UNDEFINED_PART = "depends on what is undefined at entry"

@@ -18,9 +18,9 @@ from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.exhaustive import Nan
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
+from ...emulation.symbolic.integer_rewrites import bounds
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.rewrites import bounds
 from ...emulation.symbolic.sweep import sampled
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES

@@ -10,7 +10,7 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import address_of
 from ...emulation.cpu import execute
-from ...emulation.symbolic import concrete, expressions
+from ...emulation.symbolic import concrete
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Table
 from ...encoder.decode import decode
@@ -41,8 +41,8 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
 
     where = ", ".join(map(str, place))
     lines = [
-        f"refuted: {region.name}[{where}] becomes {expressions.joined(table, tuple(found.tolist()), named)}",
-        f"  but should be {expressions.joined(table, tuple(wanted.tolist()), named)}",
+        f"refuted: {region.name}[{where}] becomes {concrete.text_of_bytes(table, tuple(found.tolist()), named)}",
+        f"  but should be {concrete.text_of_bytes(table, tuple(wanted.tolist()), named)}",
         f"  {described(code, target, offset)}",
     ]
     shown, confirmed = _confirmed(code, target, call, done, region, place, wanted, inputs or {})
@@ -59,7 +59,7 @@ def described(code: bytes, target: Any, offset: int) -> str:
 
 def shown(done: Done, node: int) -> str:
     """A value as an expression."""
-    return expressions.text(done.table, node)
+    return concrete.text(done.table, node)
 
 
 def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],

@@ -20,13 +20,15 @@ from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
 SEARCHES = ("argmax", "argmin")
+_BUDGET = 4000
+"""Comparisons of a proof: of two values and two places all orders are cases, and NaN and zeros of each sign."""
 
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Whether every result is the place that the request says."""
     table, region = done.table, next(each for each in call.regions if each.writable)
     roots = table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
-    compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table)
+    compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
     groups = _groups(spec, _elements(spec, done, compute))
     every = [int(node) for group in groups for node in group]
     elements = Elements(prover, every, NAN.get(spec.compute, _none), again=False)

@@ -33,6 +33,8 @@ from ..products import chance
 Array = np.ndarray[Any, Any]
 _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
+_BUDGET = 1200
+"""Comparisons of a proof: the ends of a logarithm alone take more than the usual 300."""
 _FEW = 2
 """Roundings of a sum beyond one for each summand that its bound allows: of folding, as of products."""
 
@@ -51,7 +53,7 @@ class Held:
     def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str]) -> None:
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
-        self.prover = Prover(table)
+        self.prover = Prover(table, _BUDGET)
         self.longest, self.most, self.highest, self.sums, self.extrema = 0, 0, 0, 0, 0
 
     # Sums and products

@@ -15,7 +15,7 @@ from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
-from ....emulation.symbolic.sweep import swept
+from ....emulation.symbolic.sweep import equal, swept
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.codegen.selection import arithmetic_of
@@ -102,7 +102,7 @@ class _Rows:
     def _equal(self, y: Any, root: int, other: int) -> bool:
         if y.name in self.bits:
             return same_bits(self.held.prover, root, other)
-        return self.held.prover.equal(root, other, y.dtype not in _FLOATS)
+        return equal(self.held.prover, root, other, y.dtype not in _FLOATS)
 
     def _given(self) -> dict[str, Any]:
         spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
@@ -162,7 +162,7 @@ class _Rows:
                 yield from self.table.nodes_of(packed_bits(self.spec, self.table, value)).reshape(-1).tolist()
                 first += count
                 continue
-            made = value if y.dtype == self.spec.compute else _stored(value, y.dtype)
+            made = value if y.dtype == self.spec.compute else stored(value, y.dtype)
             nodes = nodes_of(made, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
             if y.dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4:
                 before = nodes_of(value, _matrix(shape[:-1]), self.table).reshape(-1).tolist()
@@ -210,13 +210,6 @@ def _of_chain(spec: Any, tables: int) -> tuple[Expr, ...]:
         else:
             new[each] = node(each.op, args, each.dtype, each.value)
     return expand([new[each] for each in forms], ACTIVATIONS, accuracy=spec.accuracy, tables=tables)
-
-
-def _stored(value: Any, dtype: str) -> Any:
-    """As `stored`; an f32 whose lower half is zero is a bf16 as it is."""
-    if dtype == "bf16" and isinstance(value, Lanes) and value.itemsize == 4 and (value.raw[..., :2] == -1).all():
-        return Lanes(value.raw[..., 2:], np.uint16, value.table)
-    return stored(value, dtype)
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -1,4 +1,5 @@
-"""Shapes of roundings to bf16: what is listed rounds to the nearest, for all 2^32 numbers in `make soak`."""
+"""Roundings recognised by their shape: to bf16 what is listed rounds to the nearest, for all 2^32 numbers in `make
+soak`; a sum that is rounded to odd, then to f32, is the fused multiply-add."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ import pytest
 
 import tilesmith as ts
 from tests.profiles import is_soak
-from tilesmith.emulation.numerics import bf16
+from tilesmith.emulation.numerics import bf16, fp
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.machine import execute
-from tilesmith.emulation.symbolic.narrowing import SHAPES, shape_of
+from tilesmith.emulation.symbolic.narrowing import SHAPES, shape_of, to_odd
 from tilesmith.runtime.verify.calls import calls_of
+from tilesmith.runtime.verify.check import verify
 
 CHUNK = 1 << 17
 
@@ -54,3 +56,50 @@ def test_listed_shapes_round_to_the_nearest(target: str) -> None:
 
 def undefined(leaf: int) -> np.ndarray[Any, Any]:
     raise AssertionError(f"a rounding depends on node {leaf} too")
+
+
+# Fused multiply-adds of f32 by f64
+
+ENDS = np.array([0.0, -0.0, 1.0, -1.0, 1 + 2.0**-23, 1 - 2.0**-24, 2.0**-149, -(2.0**-149), 2.0**-126, 2.0**-127,
+                 3.4028235e38, -3.4028235e38, np.inf, -np.inf, np.nan, 2.0**-75, 2.0**-74, 1 + 2.0**-12, 2.0**127,
+                 2.0**24 - 1], np.float32)  # fmt: skip
+
+
+def triples() -> list[np.ndarray[Any, Any]]:
+    """Of all ends, of random bits, and sums that nearly cancel or are halfway between two f32."""
+    rng = np.random.default_rng(2)
+    ends = np.array(np.meshgrid(ENDS, ENDS, ENDS)).reshape(3, -1)
+    any_bits = rng.integers(0, 1 << 32, (3, 1 << 22 if is_soak() else 1 << 15), np.uint32).view(np.float32)
+    a, b = rng.integers(1 << 23, 1 << 24, (2, any_bits.shape[1])).astype(np.float32)
+    c = -(a.astype(np.float64) * b).astype(np.float32)
+    steps = rng.integers(-3, 4, len(c)).astype(np.int32)
+    near = (c.view(np.int32) + steps).view(np.float32)
+    half = (a.astype(np.float64) * 2.0 ** rng.integers(-60, 3, len(a))).astype(np.float32)
+    return [ends, any_bits, np.array([a, b, near]), np.array([a, np.float32(1) + b * np.float32(2.0**-24), half])]
+
+
+def test_a_sum_rounded_to_odd_is_the_fused_multiply_add() -> None:
+    for a, b, c in triples():
+        with np.errstate(all="ignore"):
+            wide = [each.astype(np.float64) for each in (a, b, c)]
+            found = to_odd(wide[0] * wide[1], wide[2]).astype(np.float32)
+            wanted = fp.fma(a, b, c)
+        nan = np.isnan(wanted)
+        assert (np.isnan(found) == nan).all()
+        assert (found.view(np.uint32)[~nan] == wanted.view(np.uint32)[~nan]).all()
+
+
+@pytest.mark.parametrize("target", ["sse", "avx"])
+def test_a_fused_multiply_add_by_f64_is_proved(target: str) -> None:
+    kernel = ts.equation(lambda a, b, c: ts.fma(a, b, c), target=target, a=(1, 3), b=(1, 3), c=(1, 3))
+    assert kernel.verify()
+
+
+@pytest.mark.parametrize("before, after", [(0x3FEFFFFFFFFFFFFF, 0x3FEFFFFFFFFFFFFE), (1, 3)])
+def test_a_sum_rounded_in_another_way_is_not_taken_for_it(before: int, after: int) -> None:
+    """Another neighbour, and another bit that is set where bits are lost."""
+    kernel = ts.equation(lambda a, b, c: ts.fma(a, b, c), target="sse", a=(1, 3), b=(1, 3), c=(1, 3))
+    old, new = (number.to_bytes(8, "little") * 2 for number in (before, after))
+    assert kernel.code.count(old) >= 1
+    wrong = kernel.code.replace(old, new)
+    assert not verify(wrong, kernel.target, kernel.spec, kernel.kind)

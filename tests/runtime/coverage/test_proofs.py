@@ -6,7 +6,7 @@ import pytest
 
 from tests.profiles import scaled
 from tilesmith.runtime.coverage import proofs as coverage
-from tilesmith.runtime.coverage.proofs import PROVED, TRUSTED, WRONG, proofs
+from tilesmith.runtime.coverage.proofs import PROVED, TRUSTED, UNEXPLAINED, WRONG, proofs
 from tilesmith.runtime.coverage.table import NONE, ON, page
 
 
@@ -25,10 +25,13 @@ def test_no_cell_is_refuted() -> None:
     assert all(cell.note for cell in found if cell.state == TRUSTED)
 
 
-def test_a_reason_is_what_the_proof_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_without_a_proof_needs_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*given: object) -> None:
-        raise coverage.UnsupportedError("verify: no specification of this")
+        raise coverage.UnsupportedError("verify: at 0x3: a product of data: data only moves through general registers")
 
     monkeypatch.setattr(coverage, "verify", refused)
     cell = next(proofs(("avx2",), ("f32",), "relu"))
-    assert (cell.state, cell.note) == (TRUSTED, "no specification of this")
+    assert cell.state == TRUSTED and cell.note.startswith("code computes integers of data in general registers")
+    monkeypatch.setattr(coverage.trusted, "REASONS", ())
+    cell = next(proofs(("avx2",), ("f32",), "relu"))
+    assert cell.state == UNEXPLAINED and cell.note.startswith("at 0x3")
