@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import tilesmith as ts
-from tests.mutants_of_kernels import within
+from tests.side_by_side.verdicts import within
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.coverage.reduce import NAMES as REDUCTIONS
 from tilesmith.runtime.coverage.table import DTYPES, SAMPLE

@@ -11,9 +11,9 @@ import tilesmith as ts
 from tests.profiles import scaled
 from tests.side_by_side.kernels import MAKERS, TARGETS
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.verify import trials
 from tilesmith.runtime.verify.check import every_call, verify
-from tilesmith.runtime.verify.definition import definition
+from tilesmith.runtime.verify.numbers import trials
+from tilesmith.runtime.verify.numbers.definition import definition
 
 MORE: dict[str, Any] = {
     "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),
