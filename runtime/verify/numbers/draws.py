@@ -172,9 +172,8 @@ def _placed(spec: Any, place: int, usual: Draw, special: Draw) -> Draw:
 
 def _place_of(spec: Any, array: Array) -> Array:
     """The sum of the indices of each element; the number of the element where all are one result's."""
-    if spec.axis is None:
-        return np.arange(array.size).reshape(array.shape)
-    made: Array = np.indices(array.shape).sum(axis=0)
+    numbers = np.arange(array.size).reshape(array.shape)
+    made: Array = numbers if spec.axis is None else np.indices(array.shape).sum(axis=0)
     return made
 
 

@@ -17,15 +17,13 @@ from ....microkernels.errors import UnsupportedError
 from ..mode import stale
 from ..operands import Call
 from ..proof import Refutation
-from ..refutation import of_fault
+from ..refutation import of_fault, of_numbers
 from .definition import Definition, definition
 from .draws import draws_of, fill
 
 Array = np.ndarray[Any, Any]
 LIMIT = 1_000_000
 """Instructions after which a trial is given up."""
-_SHOWN = 48
-"""Elements of operands that a refutation prints."""
 
 
 def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
@@ -37,24 +35,22 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
     for seed, (words, draw) in enumerate(draws):
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected, seed)
+            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}")
         except UnsupportedError:
             return None
-        if isinstance(found, Refutation):
+        if found is not None:
             return found
-        if found:
-            return Refutation(f"{found}\n  confirmed in the emulator on {words}, draw {seed}", None, True)
     return stale(code, target, call)
 
 
-def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int) -> Refutation | str:
-    """What is wrong with one execution: a text, or a refutation where it does not end as a call should."""
+def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str) -> Refutation | None:
+    """What is wrong with one execution."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:
         execute(code, target, call.integers, call.everything, limit=LIMIT, junk=seed or None)
     except TooLong:
-        return ""
+        return None
     except Fault as fault:
         return of_fault(fault)
     except AbiViolation as lost:
@@ -65,14 +61,8 @@ def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed:
         far = wanted[region.name].wrong(region.array)
         if far.any():
             place = tuple(int(at) for at in np.argwhere(far)[0])
-            return _text(region, place, wanted[region.name].value, int(far.sum()), before)
-    return ""
-
-
-def _text(region: Any, place: tuple[int, ...], value: Array, count: int, before: dict[str, Array]) -> str:
-    where = f"{region.name}[{', '.join(map(str, place))}]"
-    lines = [f"refuted: {where} becomes {region.array[place]} but should be {value[place]}; {count} elements of "
-             f"{region.array.size} are wrong"]  # fmt: skip
-    lines += [f"  {name} = {array.tolist()}" for name, array in before.items()
-              if 0 < array.size <= _SHOWN and name != region.name]  # fmt: skip
-    return "\n".join(lines)
+            where, value = f"{region.name}[{', '.join(map(str, place))}]", wanted[region.name].value[place]
+            text = (f"refuted: {where} becomes {region.array[place]} but should be {value}; {int(far.sum())} elements "
+                    f"of {region.array.size} are wrong\n  confirmed in the emulator on {words}")  # fmt: skip
+            return of_numbers(text, code, target, call, region.name, place, before)
+    return None
