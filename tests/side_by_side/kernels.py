@@ -74,7 +74,7 @@ CHOSEN = {
     "copy f32 3x9": "avx512 sve256", "relu f32 3x5": "avx2 neon", "square f64 2x5": "sse sve256",
     "add f32 3x5": "avx512 neon", "muladd f32 2x9": "avx2 sme512", "relu bf16 2x9": "neon_bf16",
     "sum of rows f32 3x11": "avx2 neon", "sum of columns f32 5x6": "avx512 sve256",
-    "mean of rows bf16 2x5": "neon_bf16", "max of rows f32 3x9": "avx2 neon",
+    "mean of rows bf16 2x5": "avx2", "max of rows f32 3x9": "avx2 neon",
     "min of columns f64 5x3": "avx512 sve256", "absmax of all f32 2x9": "avx512 neon",
     "max of rows bf16 2x5": "neon_bf16", "argmax of columns i32 4x5": "avx2 sve256",
     "argmin of columns f32 4x5": "avx2 sve256", "brgemm f32 3x5x4": "avx512 sve256 neon",

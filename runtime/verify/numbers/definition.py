@@ -260,13 +260,11 @@ def _nearest(value: Array, dtype: str) -> Array:
 
 def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
     """Bit for bit: NaN wins, -0 lies below +0. The size of the least integer saturates where numbers are computed in a
-    wider type, and is left open where they are not."""
-    made, ends = [], np.iinfo(x.dtype) if x.dtype.kind == "i" else None
-    left_open = np.zeros(spec.count)
+    wider type, and is that integer where they are not."""
+    made = []
     for at, group in enumerate(_groups(spec, x)):
-        if spec.name == "absmax" and ends is not None:
-            left_open[at] = np.inf if spec.compute == spec.dtype and (group == ends.min).any() else 0.0
-            group = np.maximum(group, -ends.max)
+        if spec.name == "absmax" and x.dtype.kind == "i" and spec.compute != spec.dtype:
+            group = np.maximum(group, -np.iinfo(x.dtype).max)
         elements = group * group if name.endswith("squares") else group
         elements = np.concatenate([np.abs(elements) if spec.name == "absmax" else elements,
                                    start[at : at + 1].astype(group.dtype) if start is not None else group[:0]])
@@ -277,4 +275,4 @@ def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
             continue
         order = np.lexsort((~np.signbit(key), key)) if key.dtype.kind == "f" else np.argsort(key, kind="stable")
         made.append(elements[order[0 if spec.name == "min" else -1]])
-    return Expected(np.array(made, x.dtype).astype(DTYPES[spec.out].numpy), left_open if left_open.any() else None)
+    return Expected(np.array(made, x.dtype).astype(DTYPES[spec.out].numpy))
