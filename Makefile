@@ -37,7 +37,7 @@ check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 
 soak: $(TESTED) oracles   ## every test with as many draws as hours allow, and all that `make test` takes a slice of
 	HYPOTHESIS_PROFILE=soak TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200
-	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --quiet
+	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000
 
 mutants: $(TESTED) oracles ## how strong the tests are: 240 changes of the code, each against the tests of its module

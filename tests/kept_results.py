@@ -21,15 +21,22 @@ FOLDER = ROOT / ".build" / "proofs"
 DECIDING = ("encoder", "emulation", "microkernels", "runtime/arguments", "runtime/kernel", "runtime/verify")
 """Folders whose source decides on what is proved, and of what."""
 CRASHED = "ended the process"
+EXECUTING = ("encoder", "emulation", "runtime/arguments", "runtime/verify/numbers/draws.py",
+             *(f"runtime/verify/{name}.py" for name in ("calls", "extents", "gathers", "indexed", "mode", "operands")),
+             "runtime/verify/traced/calls.py", "tests/side_by_side/bits.py",
+             "tests/side_by_side/executed.py")  # fmt: skip
+"""Source that decides on what given bytes do, for which calls and numbers: no proof is part of it."""
+_NOT_EXECUTING = "emulation/symbolic"
 _TRIES = 2
 
 
-def hashed(folders: Sequence[str] = DECIDING, files: Sequence[str] = ()) -> str:
-    """Of the source of some folders and files."""
+def hashed(places: Sequence[str] = DECIDING, without: str | None = None) -> str:
+    """Of the source of some folders and files, without one folder."""
     found = hashlib.sha256()
-    for path in (*(path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))),
-                 *(ROOT / file for file in files)):  # fmt: skip
-        found.update(path.read_bytes())
+    for place in places:
+        for path in sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
+            if without is None or ROOT / without not in path.parents:
+                found.update(path.read_bytes())
     return found.hexdigest()[:12]
 
 
@@ -48,7 +55,13 @@ class Kept:
     def of(cls, name: str, seed: int, files: Sequence[str] = ()) -> Kept:
         """Those of a run with this seed and source."""
         FOLDER.mkdir(parents=True, exist_ok=True)
-        return cls(FOLDER / f"{name}-{seed}-{hashed(files=files)}.jsonl")
+        return cls(FOLDER / f"{name}-{seed}-{hashed((*DECIDING, *files))}.jsonl")
+
+    @classmethod
+    def of_execution(cls, name: str, seed: int) -> Kept:
+        """Those that execution alone decides on, which stay where code that proves is changed."""
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        return cls(FOLDER / f"{name}-executed-{seed}-{hashed(EXECUTING, _NOT_EXECUTING)}.jsonl")
 
     def _read(self, line: str) -> None:
         try:

@@ -29,9 +29,9 @@ LAYERS = (
     "emulation/symbolic/extrema",
     "runtime/system", "runtime/cache", "runtime/debug", "runtime/scalar", "runtime/memory", "runtime/host",
     "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/verify",
-    "runtime/verify/traced", "runtime/verify/check", "runtime/verify/together", "runtime/verify/nests",
-    "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops", "runtime/bench",
-    "runtime/coverage", "runtime/cli",
+    "runtime/verify/numbers", "runtime/verify/traced", "runtime/verify/check", "runtime/verify/together",
+    "runtime/verify/nests", "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops",
+    "runtime/bench", "runtime/coverage", "runtime/cli",
     "tilesmith",
 )  # fmt: skip
 

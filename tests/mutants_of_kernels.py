@@ -1,6 +1,8 @@
 """How strong proofs are: mutants of the bytes of kernels, each against the proof of its request.
 
-    python -m tests.mutants_of_kernels --seed 1                 all kernels, a mutant of each field of each instruction
+    python -m tests.mutants_of_kernels --seed 1                 a mutant of each field of each instruction of a fixed
+                                                                list of small kernels of all kinds (`CHOSEN`)
+    python -m tests.mutants_of_kernels --seed 1 --all           of all kernels of all targets
     python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty mutants of each kernel, drawn
     python -m tests.mutants_of_kernels --seed 1 --only sve256   kernels whose name has this
     python -m tests.mutants_of_kernels --seed 1 --minutes 30    verdicts are kept; the next run goes on behind them
@@ -10,7 +12,8 @@
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
 address or mask. It is to be refuted, or to be equivalent: how is found in tests/side_by_side/verdicts.py. A proof of a
 mutant that gives other results was false, and the exit status is 1. Why one is equivalent is found by executing both
-side by side: tests/equivalence.py. Verdicts are kept in .build/proofs, by the hash of the source that decides on them.
+side by side: tests/equivalence.py. Verdicts are kept in .build/proofs, by the hash of the source that decides on them:
+those of execution stay where only code that proves is changed, and what execution did not refute is judged again.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ import os
 import sys
 import time
 from collections import Counter, defaultdict
+from functools import partial
 from random import Random
 from typing import Any
 
 from tests.kept_results import CRASHED, Kept
 from tests.side_by_side.bits import Mutant, mutants
 from tests.side_by_side.kernels import kernel_of, named
-from tests.side_by_side.verdicts import EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge
+from tests.side_by_side.verdicts import EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py" for name in ("bits", "executed", "kernels", "nodes", "verdicts")))  # fmt: skip
@@ -69,7 +73,8 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
     kernel = kernel_of(name, target)
     if kernel is None:
         return found
-    kept = Kept(None) if options.fresh else Kept.of("mutants", options.seed, OWN)
+    executed, kept = (Kept(None), Kept(None)) if options.fresh else (
+        Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))  # fmt: skip
     name = f"{name} for {target}"
     random, judge = Random(f"{options.seed} {name}"), None
     drawn = mutants(kernel, random)
@@ -77,14 +82,18 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
         drawn = random.sample(drawn, options.limit)
     stem = f"{name} {hashlib.sha256(kernel.code).hexdigest()[:8]}"
     for mutant in drawn:
-        key = f"{stem} {mutant.offset:#x}.{mutant.bit}"
-        verdict = kept.known(key)
+        key, code = f"{stem} {mutant.offset:#x}.{mutant.bit}", mutant.of(kernel.code)
+        seen = executed.known(key)
+        verdict = seen if seen is not None and not proof_is_tried(code, seen) else kept.known(key)
         if verdict is None and time.monotonic() > until:
             found.left += 1
             continue
         if verdict is None:
             judge = judge or Judge(kernel)
-            verdict = kept.judged(key, lambda mutant=mutant, judge=judge: judge.verdict(mutant), (OPEN, CRASHED))
+            seen = seen or executed.judged(key, partial(judge.by_execution, mutant), (OPEN, CRASHED))
+            verdict = seen
+            if proof_is_tried(code, seen):
+                verdict = kept.judged(key, partial(judge.by_proof, mutant, seen), (OPEN, CRASHED))
         found.note(name, mutant, *verdict)
     found.kernels = 1
     print(f"{name}: {len(drawn)} mutants, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
@@ -131,6 +140,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="mutants of each kernel")
     parser.add_argument("--only", default="", help="part of the names of kernels")
+    parser.add_argument("--all", action="store_true", help="of every kernel and target, not the fixed list alone")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     parser.add_argument("--processes", type=int, default=1, help="that share the kernels")
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
@@ -138,7 +148,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
     began = time.process_time()
-    until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only), Found()
+    until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only, options.all), Found()
     if options.processes > 1:
         found = divided(pairs, options, until)
     else:

@@ -129,7 +129,7 @@ def judged(emitted: Any, wanted: Any) -> str:
         with within(_SECONDS):
             proof = verify(emitted.code, emitted.target, wanted.spec, wanted.kind)
     except UnsupportedError:
-        return "no specification"
+        return "no specification" if Executed(wanted).found(emitted.code) else "no specification, not to be told apart"
     except Exception as error:
         return f"the prover raised {type(error).__name__}"
     if proof.refuted:

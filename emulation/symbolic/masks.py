@@ -103,6 +103,8 @@ def _either(one: Any, other: Any) -> Any:
 
 
 def _one(bit: Lanes) -> Any:
+    if isinstance(bit, np.ndarray):  # of elements that are no data
+        return bool(bit[0])
     return Mask(bit) if bit.concrete() is None else bool(bit.decided()[0])
 
 

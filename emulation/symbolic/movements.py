@@ -183,17 +183,35 @@ def bytewise(name: str, first: Sequence[int], second: Sequence[int]) -> tuple[in
     return tuple(result)
 
 
-def _unit(a: Any, b: Any, size: int) -> int:
-    """The size of the largest elements that both consist of, where they are aligned; else the given one."""
+def _units(a: Any, b: Any, size: int) -> list[int]:
+    """The sizes of the elements that both consist of, the largest last, where they are aligned; else the given one."""
     found = set()
     for each in (a, b):
         if isinstance(each, Lanes):
             found |= set((each.raw[each.raw >= 0] >> 4 & 3).tolist())
         elif np.ndim(each) == 0:
-            return size
-    unit = 1 << max(found) if found else size
+            return [size]
+    units = [1 << each for each in sorted(found)] or [size]
     shape: tuple[int, ...] = (a if isinstance(a, Lanes) else b).shape
-    return unit if unit < size or (shape and shape[-1] * size % unit == 0) else size
+    return units if units[-1] < size or (shape and shape[-1] * size % units[-1] == 0) else [size]
+
+
+def _part_by_part(name: str, a: Any, b: Any, dtype: np.dtype[Any], unit: int) -> Lanes | None:
+    """An operation on blocks, each by elements of the size that it consists of: a register that nobody has written has
+    larger ones than what is computed beside it. None where all blocks consist of the same."""
+    table = table_of([a, b])
+    given = [Lanes(raw_of(each, dtype), dtype, table) for each in np.broadcast_arrays(a, b)]
+    blocks = [each.copy().view(f"u{unit}") for each in given]
+    raws = [each.raw for each in blocks]
+    sizes = np.max([np.where(raw >= 0, raw >> 4 & 3, 0).max(axis=-1) for raw in raws], axis=0)
+    if (sizes == sizes.flat[0]).all():
+        return None
+    made = np.empty_like(raws[0])
+    for each in np.unique(sizes).tolist():
+        chosen, own = sizes == each, f"u{1 << each}"
+        parts = [Lanes(raw[chosen], blocks[0].dtype, table).view(own) for raw in raws]
+        made[chosen] = raw_of(getattr(np, name)(*parts), own).reshape(-1, unit)
+    return Lanes(made, blocks[0].dtype, table).view(dtype)
 
 
 def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
@@ -203,7 +221,10 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
         dtype = a.dtype if isinstance(a, Lanes) else b.dtype
         if dtype.kind not in "iu":
             return None
-        unit = _unit(a, b, dtype.itemsize)
+        units = _units(a, b, dtype.itemsize)
+        unit = units[-1]
+        if len(units) > 1 and (made := _part_by_part(name, a, b, dtype, unit)) is not None:
+            return made
         if unit != dtype.itemsize:
             parts = [each.copy().view(f"u{unit}") for each in np.broadcast_arrays(a, b)]
             return getattr(np, name)(*parts).view(dtype)  # type: ignore[no-any-return]

@@ -25,10 +25,11 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trials
+from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification
 from .calls import calls_of
 from .conversions import NAN
 from .mode import USUAL, mode
+from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.faults import Fault
-from ...emulation.core.memory import address_of
-from ...emulation.cpu import execute
+from ...emulation.core.memory import READ, Memory, address_of
+from ...emulation.cpu import BACK, CALLS, CODE, execute, predecoded
 from ...emulation.symbolic import concrete
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Table
@@ -18,6 +18,9 @@ from .proof import Refutation
 
 Array = np.ndarray[Any, Any]
 _TRIES = 8
+_SHOWN = 48
+"""Elements of operands that a refutation prints."""
+_STEPS = 100_000
 _NAN_SHARE = 0.1
 
 
@@ -49,6 +52,48 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
     return Refutation("\n".join([*lines, *shown]), offset if offset >= 0 else None, confirmed)
 
 
+def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...],
+               before: Mapping[str, Array]) -> Refutation:  # fmt: skip
+    """An element that an execution leaves wrong. text: what it becomes, and where that was confirmed. before: the
+    operands of this execution, by names, which are printed if they are small."""
+    first, *more = text.splitlines()
+    offset = _writer(code, target, call, name, place, before)
+    lines = [first, f"  {described(code, target, offset)}", *inputs_shown(before, name), *more]
+    return Refutation("\n".join(lines), offset if offset >= 0 else None, True)
+
+
+def inputs_shown(before: Mapping[str, Array], result: str) -> list[str]:
+    """Operands in words, with what the result held before the call."""
+    return [f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
+            for name, array in before.items() if 0 < array.size <= _SHOWN]  # fmt: skip
+
+
+def _writer(code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...], before: Mapping[str, Array]) -> int:
+    """The offset of the last instruction that changes an element, -1 where none does: the emulator executes the code
+    instruction by instruction."""
+    for each in call.regions:
+        if each.array.flags.writeable:
+            each.array[...] = before[each.name]
+    array = next(each.array for each in call.regions if each.name == name)
+    memory, found = Memory(call.everything), -1
+    memory.add("the code", CODE, len(code), READ, bytes(code))
+    process = CALLS[target.arch](memory, target, call.integers, BACK)
+    at = address_of(array) + sum(index * stride for index, stride in zip(place, array.strides))
+    element, address, steps = memory.view(at, array.itemsize), CODE, {}
+    held = element.tobytes()
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            if address == BACK:
+                break
+            if address not in steps:
+                steps[address] = predecoded(process, code, target, address)
+            goes = steps[address].run()
+            if (now := element.tobytes()) != held:
+                held, found = now, steps[address].offset
+            address = steps[address].after if goes is None else goes
+    return found
+
+
 def described(code: bytes, target: Any, offset: int) -> str:
     """The instruction that wrote an element."""
     if offset < 0:
@@ -72,14 +117,13 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
     for seed in range(_TRIES):
         _fill(call.arrays, seed)
         _place(call.arrays, names, table, inputs)
-        before = {
-            name: np.ascontiguousarray(each.array).reshape(-1).view(np.uint8).copy() for name, each in names.items()
-        }
+        before = {name: np.array(each.array) for name, each in names.items()}
+        raw = {name: np.ascontiguousarray(each).reshape(-1).view(np.uint8) for name, each in before.items()}
 
-        def given(leaf: int, before: dict[str, Array] = before) -> Array:
+        def given(leaf: int, raw: dict[str, Array] = raw) -> Array:
             _, name, number = table.leaf(leaf) or ("", "", 0)
             size = table.size(leaf)
-            return before[name][number * size : (number + 1) * size].reshape(1, size)
+            return raw[name][number * size : (number + 1) * size].reshape(1, size)
 
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
@@ -89,7 +133,9 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
         result = region.array[place].tobytes()
         if result != expected and not _both_nan(result, expected, region.array.dtype):
             number = [int.from_bytes(each, "little") for each in (result, expected)]
-            return [f"  confirmed in the emulator, seed {seed}: {number[0]:#x} instead of {number[1]:#x}"], True
+            values = [np.frombuffer(each, region.array.dtype)[0] for each in (result, expected)]
+            said = f"{values[0]} instead of {values[1]} ({number[0]:#x}, {number[1]:#x})"
+            return [*inputs_shown(before, region.name), f"  confirmed in the emulator, seed {seed}: {said}"], True
     return [f"  not confirmed on {_TRIES} random inputs"], False
 
 

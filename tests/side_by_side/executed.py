@@ -12,7 +12,7 @@ the place of inputs, callers in another floating-point mode, and other bits in w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +20,10 @@ import numpy as np
 from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.expr.along import has_reductions
-from tilesmith.runtime.verify import specification, trials
+from tilesmith.runtime.verify import specification
 from tilesmith.runtime.verify.check import every_call
 from tilesmith.runtime.verify.mode import UNUSUAL, USUAL_WORDS
+from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 from tilesmith.runtime.verify.traced.calls import call_in_place
 
@@ -158,16 +159,13 @@ def far(one: Array, other: Array, near: bool, payload: bool) -> Array:
 
 
 def draws(spec: Any, call: Call) -> Iterator[Draw]:
-    """Those of a kind of request: `trials` has them, and for sums of computed elements `_sums_of_computed`."""
+    """Those of a kind of request: `draws_of` has them, and for sums of computed elements `_sums_of_computed`."""
     if _sums_computed(spec):
         yield from _sums_of_computed(spec, call)
         return
-    found, sums = trials.draws_of(spec)
+    found, sums = draws_of(spec)
     for seed, (words, draw) in enumerate(found):
-        def fill(each: Call, draw: Any = draw, seed: int = seed) -> None:
-            trials.fill(each, draw, seed, free=sums)
-
-        yield Draw(call, f"{words}, draw {seed}", fill, junk=seed or None)
+        yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed or None)
 
 
 def _sums_computed(spec: Any) -> bool:
@@ -231,14 +229,10 @@ def more(spec: Any, call: Call) -> Iterator[Draw]:
     """Many more numbers."""
     if _sums_computed(spec):
         return
-    found, sums = trials.draws_of(spec)
-    for seed in range(len(found), len(found) + _WIDE):
-        words, draw = found[seed % len(found)]
-
-        def fill(each: Call, draw: Any = draw, seed: int = seed) -> None:
-            trials.fill(each, draw, seed, free=sums)
-
-        yield Draw(call, f"{words}, draw {seed}", fill, junk=seed)
+    found, sums = draws_of(spec)
+    chosen = [*directed(spec), *(found[seed % len(found)] for seed in range(len(found), len(found) + _WIDE))]
+    for seed, (words, draw) in enumerate(chosen, len(found)):
+        yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed)
 
 
 def every_number(spec: Any, call: Call) -> Iterator[Draw]:
@@ -247,9 +241,9 @@ def every_number(spec: Any, call: Call) -> Iterator[Draw]:
         return
     fewest = min(array.size for array in call.arrays)
     for first in range(0, 1 << 16, max(fewest, 1)):
-        def fill(each: Call, first: int = first) -> None:
+        def every(each: Call, first: int = first) -> None:
             for array in each.arrays:
                 bits = np.arange(first, first + array.size).astype(np.uint16).reshape(array.shape)
                 array.view(np.uint16)[...] = bits
 
-        yield Draw(call, f"the elements from {first:#x} on", fill)
+        yield Draw(call, f"the elements from {first:#x} on", every)

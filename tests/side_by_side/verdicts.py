@@ -35,6 +35,11 @@ UNDEFINED_PARTS = (UNDEFINED_PART, "nobody has written")
 """What a proof says of results that depend on what a register or memory happens to hold."""
 
 
+def proof_is_tried(code: bytes, found: tuple[str, str]) -> bool:
+    """Whether a proof of a mutant is tried: of all that execution does not refute, and of a part of the others."""
+    return not found[0] or crc32(code) % _EVERY == 0
+
+
 class OutOfTime(Exception):
     """A proof took longer than it may."""
 
@@ -63,13 +68,20 @@ class Judge:
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """(one of VERDICTS, the reason)."""
-        code = mutant.of(self.kernel.code)
-        found = self.executed.found(code)
-        if found is not None:
-            if crc32(code) % _EVERY:
-                return found.what, found.text
+        found = self.by_execution(mutant)
+        return self.by_proof(mutant, found) if proof_is_tried(mutant.of(self.kernel.code), found) else found
+
+    def by_execution(self, mutant: Mutant) -> tuple[str, str]:
+        """(one of REFUTED, what was seen), ("", "") of one that does the same on the first numbers."""
+        found = self.executed.found(mutant.of(self.kernel.code))
+        return ("", "") if found is None else (found.what, found.text)
+
+    def by_proof(self, mutant: Mutant, found: tuple[str, str]) -> tuple[str, str]:
+        """The verdict, after what execution found."""
+        code, (what, text) = mutant.of(self.kernel.code), found
+        if what:
             proved, _ = self._proved(code)
-            return (FALSE, found.text) if proved else (found.what, found.text + TRIED)
+            return (FALSE, text) if proved else (what, text + TRIED)
         try:
             with within(SECONDS):
                 if self.nodes.same(code):

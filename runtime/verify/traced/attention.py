@@ -377,6 +377,7 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
         total = powers.sum(axis=-1, keepdims=True)
         with np.errstate(divide="ignore"):
             wanted = {"out": powers @ v / np.where(total == 0.0, 1.0, total), "lse": (np.log(total) + largest)[..., 0]}
+        before = {name: np.array(array) for name, array in arrays.items()}
         try:
             execute(code, target, call.integers, call.everything)
         except Fault as fault:
@@ -385,5 +386,6 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
             continue
         for y in spec.outputs:
             if (wrong := wrong_rows.differing(y.name, arrays[y.name], wanted[y.name], seed)) is not None:
-                return wrong
+                text, place = wrong
+                return refutation.of_numbers(text, code, target, call, y.name, place, before)
     return None

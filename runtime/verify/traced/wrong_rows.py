@@ -32,6 +32,7 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refu
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(_TRIES):
         fill(call, seed)
+        before = {name: np.array(array) for name, array in arrays.items()}
         wanted = _defined(spec, program, arrays)
         try:
             execute(code, target, call.integers, call.everything)
@@ -41,7 +42,9 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refu
             continue
         for y, value in zip(spec.outputs, wanted):
             if (wrong := differing(y.name, _elements(spec, y.name, arrays[y.name]), value, seed)) is not None:
-                return wrong
+                text, place = wrong
+                place = (*place[:-1], place[-1] // 8) if y.name in getattr(spec, "bits", ()) else place
+                return refutation.of_numbers(text, code, target, call, y.name, place, before)
     return None
 
 
@@ -62,8 +65,8 @@ def fill(call: Call, seed: int) -> None:
             array.dtype)  # fmt: skip
 
 
-def differing(name: str, held: Array, wanted: Array, seed: int) -> Refutation | None:
-    """The first element that is far from what it should be."""
+def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tuple[int, ...]] | None:
+    """The first element that is far from what it should be, in words, and its place."""
     with np.errstate(all="ignore"):
         held = held.astype(np.float64)
         wanted = np.broadcast_to(wanted, held.shape).astype(np.float64)
@@ -74,10 +77,8 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> Refutation | 
         return None
     place = tuple(int(at) for at in np.argwhere(far)[0])
     where = f"{name}[{', '.join(map(str, place))}]"
-    return Refutation(
-        f"refuted: {where} becomes {held[place]:g} but should be {wanted[place]:g}\n  confirmed in the "
-        f"emulator on small numbers, seed {seed}, {int(far.sum())} elements of {far.size} are wrong",
-        None, True)  # fmt: skip
+    return (f"refuted: {where} becomes {held[place]:g} but should be {wanted[place]:g}; {int(far.sum())} elements of "
+            f"{far.size} are wrong\n  confirmed in the emulator on small numbers, seed {seed}"), place  # fmt: skip
 
 
 def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,14 @@ import pytest
 
 import tilesmith as ts
 from tests.profiles import scaled
+from tests.runtime.verify.test_nests import product
 from tests.side_by_side.kernels import MAKERS, TARGETS
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.verify import trials
+from tilesmith.runtime.loops.code import Call
+from tilesmith.runtime.loops.job import Job
 from tilesmith.runtime.verify.check import every_call, verify
-from tilesmith.runtime.verify.definition import definition
+from tilesmith.runtime.verify.numbers import trials
+from tilesmith.runtime.verify.numbers.definition import definition
 
 MORE: dict[str, Any] = {
     "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),
@@ -53,6 +58,78 @@ def test_wrong_ones_are_with_inputs_and_an_element() -> None:
     proof = verify(least.code, least.target, most.spec, most.kind)
     assert proof.refuted and proof.refutation is not None and proof.refutation.confirmed
     assert "confirmed in the emulator" in str(proof)
+
+
+PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("avx2", {"name": "mean", "m": 1, "n": 12, "dtype": "bf16"}, {"n": 13}),  # a mean that is rounded twice
+    ("avx512", {"name": "mean", "m": 5, "n": 8, "axis": 0, "dtype": "bf16"}, {"m": 6}),
+    ("sse", {"name": "min", "m": 1, "n": 12}, {"n": 13}),  # an element that is seldom the least
+    ("sve256", {"name": "min", "m": 1, "n": 11, "dtype": "bf16"}, {"n": 12}),
+    ("neon", {"name": "min", "m": 1, "n": 12, "dtype": "i32"}, {"n": 13}),
+    ("sse", {"name": "sum", "m": 1, "n": 3, "axis": 0, "dtype": "f64"}, {"name": "min"}),  # 0 + -0 is 0
+    ("avx2", {"name": "mean", "m": 1, "n": 4, "axis": 0, "dtype": "bf16"}, {"name": "min"}),
+]
+
+
+@pytest.mark.parametrize(("target", "emitted", "change"), PAIRS)
+def test_pairs_that_few_numbers_tell_apart(target: str, emitted: dict[str, Any], change: dict[str, Any]) -> None:
+    """Reductions for which every element decides in its turn, and results are rounded once."""
+    kernels = []
+    for given in (emitted, emitted | change):
+        given = {"axis": 1, **given}
+        kernels.append(ts.reduce(given.pop("name"), given.pop("m"), given.pop("n"), target=target, **given))
+    code, wanted = kernels
+    proof = verify(code.code, code.target, wanted.spec, wanted.kind)
+    assert proof.refuted and proof.refutation is not None and proof.refutation.confirmed, str(proof)
+
+
+def _nest() -> Any:
+    """Products that are not added: every call has the kernel of the first one."""
+    whole = product("avx2")
+    first: list[Any] = []
+
+    def alone(nodes: tuple[Any, ...]) -> tuple[Any, ...]:
+        made = []
+        for node in nodes:
+            if not isinstance(node, Call):
+                made.append(replace(node, body=alone(node.body)))
+                continue
+            first.extend([node.kernel] * (len(node.arguments) == 3))
+            made.append(replace(node, kernel=first[0]) if len(node.arguments) == 3 else node)
+        return tuple(made)
+
+    whole.job = Job(alone(whole.nodes), whole.target)
+    return whole.verify()
+
+
+def _of_another(make: Any, *requests: Any) -> Any:
+    code, wanted = (make(*each) for each in requests)
+    return verify(code.code, code.target, wanted.spec, wanted.kind)
+
+
+REFUTATIONS: dict[str, Any] = {
+    "product": lambda: _of_another(lambda beta: ts.brgemm(2, 3, 4, beta=beta, target="avx2"), (0,), (1,)),
+    "elementwise": lambda: _of_another(lambda name: ts.unary(name, 2, 5, target="neon"), ("relu",), ("abs",)),
+    "reduction": lambda: _of_another(lambda name: ts.reduce(name, 2, 5, axis=1, dtype="bf16", target="avx2"),
+                                     ("mean",), ("sum",)),
+    "fused": lambda: _of_another(lambda name: ts.fused(name, 2, 5, target="avx2"), ("softmax",), ("log_softmax",)),
+    "attention": lambda: _of_another(lambda causal: ts.attention(1, 2, 3, 2, causal=causal, target="avx2"),
+                                     (False,), (True,)),
+    "nest": _nest,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", REFUTATIONS)
+def test_refutations_say_inputs_the_element_and_the_instruction(kind: str) -> None:
+    proof = REFUTATIONS[kind]()
+    assert proof.refuted and proof.refutation.confirmed, str(proof)
+    text = str(proof.refutation)
+    assert re.search(r"refuted: \w+\[.*\] becomes ", text), text
+    assert re.search(r"written by 0x[0-9a-f]+: \w+ ", text), text
+    assert re.search(r"\n  \w+(\[0\])? = \[.*\]\n", text), text
+    assert "confirmed in the emulator" in text, text
+    assert proof.refutation.offset is not None
 
 
 def test_zeros_times_infinities_and_ties() -> None:

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ...emulation.symbolic.values import Table, decoded
-from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import DTYPES
-from ...microkernels.errors import UnsupportedError
-from . import gathers, indexed, products, searches, specification
-from .elementwise import computed
-from .operands import Call
+from ....emulation.symbolic.values import Table, decoded
+from ....encoder.records import NamedTuple
+from ....microkernels.dtypes import DTYPES
+from ....microkernels.errors import UnsupportedError
+from .. import gathers, indexed, products, searches, specification
+from ..elementwise import computed
+from ..operands import Call
 
 Array = np.ndarray[Any, Any]
 Before = Mapping[str, Array]
@@ -217,7 +217,7 @@ def _groups(spec: Any, x: Array) -> list[Array]:
 
 
 def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Sums and products of whole numbers, as Python's."""
+    """Sums and products of whole numbers, as Python's, which are rounded to the type of results once, at the end."""
     groups = _groups(spec, x.astype(np.float64))
     value, size = np.zeros(len(groups)), np.zeros(len(groups))
     for at, group in enumerate(groups):
@@ -227,22 +227,49 @@ def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
         if not DTYPES[spec.compute].real:
             whole = (whole + (1 << 31)) % (1 << 32) - (1 << 31)
         value[at] = whole / spec.divisor
-        size[at] = (abs(whole) if name.startswith("product") else sum(map(abs, elements))) / spec.divisor
+        size[at] = min(prod(abs(each) or 1 for each in elements) if name.startswith("product") else
+                       sum(map(abs, elements)), _MOST)  # fmt: skip
     if not DTYPES[spec.out].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    digits = min(_DIGITS[spec.out], _DIGITS.get(spec.compute, 53))
-    exact = (size * spec.divisor <= 2.0**digits) & (spec.divisor & (spec.divisor - 1) == 0)
-    return Expected(value, np.where(exact, 0.0, 4 * 2.0**-digits * max(x.size, 4) * size))
+    return _once_rounded(value, size, max(map(len, groups)), spec)
+
+
+_MOST = 1 << 200
+
+
+def _once_rounded(value: Array, size: Array, count: int, spec: Any) -> Expected:
+    """Totals that any order of `count` elements makes, over a divisor, rounded to the type of results. size: the sums
+    of magnitudes, which no part of a sum exceeds. Where sums are exact only the division, or the product with the
+    inverse of the divisor, rounds: by two units at most. The results are those of all numbers so near."""
+    unit = 2.0 ** -_DIGITS.get(spec.compute, 53)
+    whole = spec.divisor & (spec.divisor - 1) == 0
+    rounded = 2 * unit * np.abs(value) * (not whole)
+    near = np.where(size * unit <= 1, rounded, (count + 4) * unit * size / spec.divisor)
+    with np.errstate(all="ignore"):
+        low, held, high = (_nearest(each, spec.out) for each in (value - near, value, value + near))
+        slack = np.maximum(high - held, held - low)
+        slack[~(size < _LARGEST.get(spec.out, 1e38)) | ~(size < _LARGEST.get(spec.compute, 1e38))] = np.inf
+    return Expected(held, slack)
+
+
+def _nearest(value: Array, dtype: str) -> Array:
+    """The nearest numbers of a type."""
+    made: Array = value.astype(np.float32 if dtype != "f64" else np.float64).astype(DTYPES[dtype].numpy)
+    return made.astype(np.float64)
 
 
 def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Bit for bit: NaN wins, -0 lies below +0."""
+    """Bit for bit: NaN wins, -0 lies below +0. The size of the least integer saturates where numbers are computed in a
+    wider type, and is that integer where they are not."""
     made = []
     for at, group in enumerate(_groups(spec, x)):
+        if spec.name == "absmax" and x.dtype.kind == "i" and spec.compute != spec.dtype:
+            group = np.maximum(group, -np.iinfo(x.dtype).max)
         elements = group * group if name.endswith("squares") else group
         elements = np.concatenate([np.abs(elements) if spec.name == "absmax" else elements,
                                    start[at : at + 1].astype(group.dtype) if start is not None else group[:0]])
-        key = elements.astype(np.float64 if elements.dtype.kind not in "iu" else elements.dtype)
+        with np.errstate(all="ignore"):
+            key = elements.astype(np.float64 if elements.dtype.kind not in "iu" else elements.dtype)
         if key.dtype.kind == "f" and np.isnan(key).any():
             made.append(elements[np.isnan(key).argmax()])
             continue
