@@ -51,12 +51,12 @@ def test_between_guard_pages_and_with_gaps(name: str, side: str) -> None:
         held = [guarded(x.T, side).T, guarded(g, side), guarded(b, side)]
         y = guarded(np.zeros((n, m), np.float32), side, writable=True)
         kernel(*held, y.T)
-        assert (y.T == x * g + b).all()
+        assert (x * g + b == y.T).all()
         check_canary(y)
         tall, low = np.zeros((n, m + 5), np.float32), np.full((n, m + 3), 9, np.float32)
         tall[:, :m] = x.T
         kernel(tall[:, :m].T, g, b, low[:, :m].T)
-        assert (low[:, :m].T == x * g + b).all() and (low[:, m:] == 9).all()
+        assert (x * g + b == low[:, :m].T).all() and (low[:, m:] == 9).all()
         assert (kernel(x, g, b) == y.T).all() and kernel(x, g, b).flags.f_contiguous
 
 
