@@ -251,6 +251,7 @@ else:
             "": "a64 testing x86",
         },
     )
+    from .runtime.api import at_once as _at_once  # noqa: F401
 
 __all__ = [
     "ADDRESS",

@@ -14,7 +14,8 @@ from ... import encoder, microkernels, runtime
 from .digest import blake2b
 
 _ROOMS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
-_ELSEWHERE = frozenset({"__pycache__", "api", "bench", "cli", "coverage", "debug"})  # decide no bytes
+_ELSEWHERE = frozenset({"__pycache__", "api", "bench", "cli", "coverage", "debug", "testing", "verify"})
+"""Folders that decide no bytes."""
 _SUFFIXES = (".py", ".pyc", ".so")
 
 

@@ -105,6 +105,12 @@ def native(target: str | Target | None) -> Target:
     return resolved
 
 
+def import_probe() -> None:
+    """Import what asks this machine, where kernels run on it; nothing is asked yet."""
+    if arch() in _PROBES:
+        _PROBES[arch()]()
+
+
 def _probe() -> Probe:
     found = arch()
     if found not in _PROBES:
