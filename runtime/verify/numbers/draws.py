@@ -146,6 +146,10 @@ def _extremes(spec: Any) -> Iterator[tuple[str, Draw]]:
         yield "a NaN in one place", _placed(spec, place, _range(-3, 3), _nan)
         yield "0 in one place, -0 elsewhere", _placed(spec, place, _constant(-0.0), _constant(0.0))
         yield "-0 in one place, 0 elsewhere", _placed(spec, place, _constant(0.0), _constant(-0.0))
+        if spec.name in ("max", "argmax"):
+            yield "-0 in one place, less elsewhere", _placed(spec, place, _range(-9, -1), _constant(-0.0))
+        elif spec.name in ("min", "argmin"):
+            yield "0 in one place, more elsewhere", _placed(spec, place, _range(1, 9), _constant(0.0))
 
 
 def _places(spec: Any) -> list[int]:
