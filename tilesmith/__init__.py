@@ -11,6 +11,7 @@ ones. Functions for use inside equation and epilogues:
 tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
 """
 
+from contextlib import suppress as _suppress
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
@@ -251,7 +252,8 @@ else:
             "": "a64 testing x86",
         },
     )
-    from .runtime.api import at_once as _at_once  # noqa: F401
+    with _suppress(ImportError):  # of numpy, which a subinterpreter cannot load: the first use of a name says so
+        from .runtime.api import at_once as _at_once  # noqa: F401
 
 __all__ = [
     "ADDRESS",

@@ -21,7 +21,8 @@ def test_a_process_measures_everything(tmp_path: Path) -> None:
 def test_kernels_are_kept_in_a_folder_of_its_own(tmp_path: Path) -> None:
     start._child(str(tmp_path), True, kernels=True)
     assert len(list((tmp_path / "kernels").glob("*.kernel"))) > 30
-    assert start._goal_kept({"numpy": 0.1, "import": 0.002, "first": 0.03}).state == "reached"
+    assert start._goal_kept({"numpy": 0.1, "first": 0.007}).state == "reached"
+    assert start._goal_kept({"numpy": 0.1, "first": 0.009}).state == "NOT REACHED"
 
 
 def test_goals_are_bounds_from_above() -> None:
