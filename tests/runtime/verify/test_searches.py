@@ -16,12 +16,14 @@ def test_searches_down_columns_are_proved(target: str, dtype: str, name: str) ->
     assert proof and "places of the first" in str(proof), str(proof)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "target"), [("f32", "sse"), ("i32", "avx2"), ("i8", "neon"), ("i64", "sve256")])
 def test_searches_along_rows_are_proved(target: str, dtype: str) -> None:
     proof = ts.reduce("argmax", 2, 9, axis=1, dtype=dtype, target=target).verify()
     assert proof and "places of the first" in str(proof), str(proof)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_a_search_for_the_last_place_is_not_proved(target: str) -> None:
     """Columns in another order, so that of equal elements another one is the first."""
