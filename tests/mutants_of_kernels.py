@@ -105,9 +105,11 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
 
 def _work(queue: Any, results: Any, options: Any, until: float) -> None:
     """Kernels, until there are none."""
-    while (each := queue.get()) is not None:
-        results.put(of_kernel(*each, options, until))
-    results.put(None)
+    try:
+        while (each := queue.get()) is not None:
+            results.put(of_kernel(*each, options, until))
+    finally:
+        results.put(None)  # with an error too, which it prints: who waits for the verdicts goes on without it
 
 
 def divided(pairs: list[tuple[str, str]], options: Any, until: float) -> Found:
