@@ -20,7 +20,7 @@ from ..fused.plan import FusedPlan
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import ROOM, offsets_of, text_of
+from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
 from . import plan as blocks
 from .plan import RowwisePlan
 from .spec import RowwiseSpec
@@ -54,9 +54,7 @@ class WalksPlan(Plan):
     @cached_property
     def places(self) -> dict[str, str]:
         """The results that names between walks stand for."""
-        outputs = [each for each in self.spec.operands if each.output]
-        return {place.name: outputs[place.result].name for part in self.parts for _, place in part.sweep.made
-                if place.name and place.result is not None}  # fmt: skip
+        return places_of([part.sweep for part in self.parts], [each for each in self.spec.operands if each.output])
 
     @property
     def registers(self) -> int:

@@ -55,8 +55,7 @@ class SweepPlan(Plan):
     @cached_property
     def places(self) -> dict[str, str]:
         """The results that names between walks stand for."""
-        return {place.name: self.spec.outputs[place.result].name for part in self.parts
-                for _, place in part.sweep.made if place.name and place.result is not None}  # fmt: skip
+        return places_of([part.sweep for part in self.parts], self.spec.outputs)
 
     @property
     def registers(self) -> int:
@@ -132,6 +131,12 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
         found = choose([refusal, *rows])
     assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan, ColumnsPlan))
     return found
+
+
+def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:
+    """The results that names between walks stand for."""
+    return {place.name: outputs[place.result].name for sweep in sweeps
+            for _, place in sweep.made if place.name and place.result is not None}  # fmt: skip
 
 
 def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:
