@@ -35,7 +35,8 @@ from tests.side_by_side.kernels import kernel_of, named
 from tests.side_by_side.verdicts import EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
-       *(f"tests/side_by_side/{name}.py" for name in ("bits", "executed", "kernels", "nodes", "verdicts")))  # fmt: skip
+       *(f"tests/side_by_side/{name}.py"
+         for name in ("bits", "executed", "further", "kernels", "nodes", "verdicts")))  # fmt: skip
 
 
 class Found:

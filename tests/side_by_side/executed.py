@@ -12,7 +12,7 @@ the place of inputs, callers in another floating-point mode, and other bits in w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from tilesmith.microkernels.expr.along import has_reductions
 from tilesmith.runtime.verify import specification
 from tilesmith.runtime.verify.check import every_call
 from tilesmith.runtime.verify.mode import UNUSUAL, USUAL_WORDS
-from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
+from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 from tilesmith.runtime.verify.traced.calls import call_in_place
 
@@ -33,8 +33,6 @@ LIMIT = 10_000_000
 NEAR = 2.0**-8
 """Of the largest element of a result: no order of sums changes one by so much on numbers of one size."""
 _IN_PLACE = ("EltwiseSpec", "FusedSpec")
-_WIDE = 24
-"""Draws of those that nothing else tells apart."""
 
 
 class Found(NamedTuple):
@@ -87,25 +85,9 @@ class Executed:
 
     def found(self, code: bytes) -> Found | None:
         """How other code is wrong."""
-        return self._first(code, self.draws)
+        return self.first(code, self.draws)
 
-    def found_by_more(self, code: bytes) -> Found | None:
-        """The same on many more numbers."""
-        return self._first(code, self._more)
-
-    def found_by_all(self, code: bytes) -> Found | None:
-        """The same on every number of 16 bits, where an elementwise request is of such."""
-        return self._first(code, self._all)
-
-    @cached_property
-    def _more(self) -> list[Draw]:
-        return [each for spec, call in self.calls for each in more(spec, call)]
-
-    @cached_property
-    def _all(self) -> list[Draw]:
-        return [each for spec, call in self.calls for each in every_number(spec, call)]
-
-    def _first(self, code: bytes, chosen: Sequence[Draw]) -> Found | None:
+    def first(self, code: bytes, chosen: Sequence[Draw]) -> Found | None:
         return next((wrong for draw in chosen if (wrong := self._beside(code, draw)) is not None), None)
 
     def _beside(self, code: bytes, draw: Draw) -> Found | None:
@@ -160,7 +142,7 @@ def far(one: Array, other: Array, near: bool, payload: bool) -> Array:
 
 def draws(spec: Any, call: Call) -> Iterator[Draw]:
     """Those of a kind of request: `draws_of` has them, and for sums of computed elements `_sums_of_computed`."""
-    if _sums_computed(spec):
+    if sums_computed(spec):
         yield from _sums_of_computed(spec, call)
         return
     found, sums = draws_of(spec)
@@ -168,7 +150,7 @@ def draws(spec: Any, call: Call) -> Iterator[Draw]:
         yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed or None)
 
 
-def _sums_computed(spec: Any) -> bool:
+def sums_computed(spec: Any) -> bool:
     name = type(spec).__name__
     return name in ("ChainSpec", "AttentionSpec") or (
         name == "FusedSpec" and has_reductions(step.op for step in spec.program.steps)
@@ -223,27 +205,3 @@ _ORDERLESS: dict[str, tuple[str, Callable[[np.random.Generator, Array], Any]]] =
     "ChainSpec": ("whole numbers", _whole),
 }  # fmt: skip
 """By the name or class of a request: numbers on which sums are exact, or have two parts that are not zero."""
-
-
-def more(spec: Any, call: Call) -> Iterator[Draw]:
-    """Many more numbers."""
-    if _sums_computed(spec):
-        return
-    found, sums = draws_of(spec)
-    chosen = [*directed(spec), *(found[seed % len(found)] for seed in range(len(found), len(found) + _WIDE))]
-    for seed, (words, draw) in enumerate(chosen, len(found)):
-        yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed)
-
-
-def every_number(spec: Any, call: Call) -> Iterator[Draw]:
-    """All 65,536 elements of an elementwise request of 16 bits, as many in a call as fit."""
-    if type(spec).__name__ != "EltwiseSpec" or any(array.itemsize != 2 for array in call.arrays):
-        return
-    fewest = min(array.size for array in call.arrays)
-    for first in range(0, 1 << 16, max(fewest, 1)):
-        def every(each: Call, first: int = first) -> None:
-            for array in each.arrays:
-                bits = np.arange(first, first + array.size).astype(np.uint16).reshape(array.shape)
-                array.view(np.uint16)[...] = bits
-
-        yield Draw(call, f"the elements from {first:#x} on", every)

@@ -41,7 +41,7 @@ class Nodes:
             done = execute(code, self.target, call.integers, call.regions, call.symbolic(), like=left)
         except (Fault, Undecidable):
             return False
-        if not all((done.memory.held(region) == left.memory.named_elements(region.name)).all()
+        if not all((done.memory.held(region) == left.memory.held(region)).all()
                    for region in call.regions if region.writable):  # fmt: skip
             return False
         claims, _ = conditions(code, self.target, spec, call, done)

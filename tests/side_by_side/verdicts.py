@@ -20,6 +20,7 @@ from zlib import crc32
 from tests.equivalence import effect
 from tests.side_by_side.bits import Mutant
 from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Executed
+from tests.side_by_side.further import Further
 from tests.side_by_side.nodes import Nodes
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import UNDEFINED_PART, verify
@@ -65,6 +66,7 @@ class Judge:
 
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.executed, self.nodes = kernel, Executed(kernel), Nodes(kernel)
+        self.further = Further(self.executed)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """(one of VERDICTS, the reason)."""
@@ -95,12 +97,12 @@ class Judge:
         proved, why = self._proved(code)
         if proved is False and why.startswith("refuted"):
             return PROOF, why
-        found = self.executed.found_by_more(code)
+        found = self.further.found(code)
         if found is not None:
             return (FALSE if proved else found.what), found.text
         if not proved and any(words in why for words in UNDEFINED_PARTS):
             return UNDEFINED, why
-        found = None if proved else self.executed.found_by_all(code)
+        found = None if proved else self.further.found_by_all(code)
         if found is not None:
             return found.what, found.text
         return (EQUIVALENT, self._reason(mutant)) if proved else (OPEN, why)
