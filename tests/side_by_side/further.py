@@ -1,6 +1,6 @@
 """Further numbers for code that is not yet told apart from a kernel.
 
-    further = Further(beside)           of an `Executed`
+    further = Further(beside, nodes)    of an `Executed` and `Nodes`
     further.found(code)                 Found(...) on many more numbers, None where all results are the same
     further.found_by_all(code)          on every number of 16 bits
 """
@@ -9,48 +9,73 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, partial
+from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
 
 from tests.side_by_side.executed import Draw, Executed, Found, sums_computed
+from tests.side_by_side.nodes import Nodes
+from tests.side_by_side.orderless import of_computed_sums
+from tests.side_by_side.sampled import Sampled
+from tilesmith.runtime.verify.check import uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 
 _WIDE = 24
-"""Draws of those that nothing else tells apart."""
+"""Draws of each call that are executed, beside the directed ones."""
+_SAMPLED = 24_000
+"""Draws of all calls that are evaluated together."""
 
 
 class Further:
     """The draws of one kernel."""
 
-    def __init__(self, beside: Executed) -> None:
-        self.beside = beside
+    def __init__(self, beside: Executed, nodes: Nodes) -> None:
+        self.beside, self.nodes = beside, nodes
 
     def found(self, code: bytes) -> Found | None:
         """How other code is wrong, on many more numbers."""
-        return self.beside.first(code, self._more)
+        found = self.beside.first(code, self._executed)
+        if found is None:
+            with uncollected():
+                told_apart = islice(self._sampled.differing(code), 8)
+                found = next((wrong for draw in told_apart if (wrong := self.beside.first(code, [draw]))), None)
+        return found
 
     def found_by_all(self, code: bytes) -> Found | None:
         """The same on every number of 16 bits, where an elementwise request is of such."""
         return self.beside.first(code, self._all)
 
     @cached_property
-    def _more(self) -> list[Draw]:
-        return [each for spec, call in self.beside.calls for each in more(spec, call)]
+    def _executed(self) -> list[Draw]:
+        return list(chain.from_iterable(islice(more(spec, call), executed_draws(spec))
+                                        for spec, call in self.beside.calls))  # fmt: skip
+
+    @cached_property
+    def _sampled(self) -> Sampled:
+        calls = self.nodes.calls
+        return Sampled(self.nodes, [list(islice(more(spec, call), _SAMPLED // len(calls))) for spec, call in calls])
 
     @cached_property
     def _all(self) -> list[Draw]:
         return [each for spec, call in self.beside.calls for each in every_number(spec, call)]
 
 
+def executed_draws(spec: Any) -> int:
+    """How many of a call are executed before any are evaluated together."""
+    return _WIDE + (0 if sums_computed(spec) else len(directed(spec)))
+
+
 def more(spec: Any, call: Call) -> Iterator[Draw]:
-    """Many more numbers."""
+    """Many more numbers, without an end."""
     if sums_computed(spec):
+        yield from of_computed_sums(spec, call)
         return
     found, sums = draws_of(spec)
-    chosen = [*directed(spec), *(found[seed % len(found)] for seed in range(len(found), len(found) + _WIDE))]
-    for seed, (words, draw) in enumerate(chosen, len(found)):
+    chosen = [*directed(spec), *found]
+    for seed in count(len(found)):
+        words, draw = chosen[(seed - len(found)) % len(chosen)]
         yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed)
 
 

@@ -36,9 +36,9 @@ class Nodes:
 
     def _same(self, code: bytes, number: int) -> bool:
         spec, call = self.calls[number]
-        left = self._of(number)
+        left = self.of(number)
         try:
-            done = execute(code, self.target, call.integers, call.regions, call.symbolic(), like=left)
+            done = self.beside(code, number)
         except (Fault, Undecidable):
             return False
         if not all((done.memory.held(region) == left.memory.held(region)).all()
@@ -50,7 +50,13 @@ class Nodes:
         kind = self.kind if spec is self.spec else None
         return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
 
-    def _of(self, number: int) -> Done:
+    def beside(self, code: bytes, number: int) -> Done:
+        """What other code leaves, over the table of `of`."""
+        call = self.calls[number][1]
+        return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number))
+
+    def of(self, number: int) -> Done:
+        """What the kernel leaves in a call."""
         found = self._left.get(number)
         if found is None or len(found.table.entries) > _MOST:
             call = self.calls[number][1]

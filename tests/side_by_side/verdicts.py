@@ -66,7 +66,7 @@ class Judge:
 
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.executed, self.nodes = kernel, Executed(kernel), Nodes(kernel)
-        self.further = Further(self.executed)
+        self.further = Further(self.executed, self.nodes)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """(one of VERDICTS, the reason)."""

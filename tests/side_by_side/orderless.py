@@ -1,0 +1,145 @@
+"""Numbers for sums of computed elements, on which no order of the sums matters, and those far apart.
+
+    of_computed_sums(spec, call)        draws for fused kernels and attention
+
+A power or a maximum that is wrong by its last bit shows in a result only if that is compared bit for bit, so rows have
+two powers that are not zero: their sum is the same in each order. A maximum that leaves an element out gives the same
+quotients of powers, but for overflow: so numbers lie far apart, and far from zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from tests.side_by_side.executed import Draw
+from tilesmith.runtime.verify.operands import Call
+
+Array = np.ndarray[Any, Any]
+Fill = Callable[[np.random.Generator, Call], None]
+_FIRST = 100
+"""Seeds below are those of the draws that come first."""
+_FAR = (-1e4, -1e4, -1e4, -1e9, -3e38, -np.inf)
+"""Beside a number that is greater by so much the power of another one is zero."""
+_UNDERFLOWS = {2: (8, 18), 4: (86, 105), 8: (707, 746)}
+"""By the size of an element: the difference of two numbers whose powers have a quotient that is no normal number."""
+_SPECIAL = (0.0, -0.0, 1.0, -1.0, 1e-40, -1e-45, 60_000.0, -60_000.0, 3e38, -3e38, np.inf, -np.inf, np.nan, -np.nan)
+
+
+def of_computed_sums(spec: Any, call: Call) -> Iterator[Draw]:
+    """Exact ones and others in turn, without an end."""
+    exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(type(spec).__name__)
+    for seed in count(_FIRST):
+        if exact is not None:
+            yield Draw(call, f"{exact[0]}, draw {seed}", partial(_filled, exact[1], seed, call), junk=seed)
+        if seed % 4 == 0:
+            words, draw = _NEAR[seed // 4 % len(_NEAR)]
+            yield Draw(call, f"{words}, draw {seed}", partial(_filled, draw, seed, call), True, junk=seed)
+
+
+def _filled(draw: Fill, seed: int, call: Call, given: Call) -> None:
+    with np.errstate(all="ignore"):
+        draw(np.random.default_rng(seed), given)
+
+
+def _two_numbers(rng: np.random.Generator, shape: tuple[int, ...], width: int, size: int) -> Array:
+    """Rows of two numbers; the power of all others beside them is zero."""
+    one = (*shape, 1)
+    base = np.choose(rng.integers(0, 6, one), [
+        rng.normal(size=one), rng.normal(size=one) * 4, rng.uniform(-220, 220, one), rng.choice([500.0, -500.0], one),
+        rng.choice([-5000.0, 20_000.0], one), np.zeros(one)])  # fmt: skip
+    apart = np.choose(rng.integers(0, 6, one), [
+        rng.uniform(0, 2, one), rng.uniform(0, 10, one), rng.uniform(0, 40, one), rng.uniform(*_UNDERFLOWS[size], one),
+        rng.uniform(*_UNDERFLOWS[size], one), rng.choice([0.0, 200.0, 1000.0], one)])  # fmt: skip
+    rows = np.full((*shape, width), rng.choice(_FAR)) + base
+    places = np.argsort(rng.random((*shape, width)), axis=-1)[..., :2]
+    pair = np.concatenate([base, base - apart], axis=-1)
+    np.put_along_axis(rows, places, pair[..., : places.shape[-1]], axis=-1)
+    return rows
+
+
+def _rows_of_two(rng: np.random.Generator, call: Call) -> None:
+    for array in call.arrays:
+        array[...] = _two_numbers(rng, array.shape[:-1], array.shape[-1], array.itemsize).astype(array.dtype)
+
+
+def _named(call: Call) -> dict[str, Array]:
+    """Operands that may be written to, by their names."""
+    return {region.name: array for region in call.regions for array in call.arrays
+            if np.shares_memory(region.array, array)}  # fmt: skip
+
+
+def _two_keys(rng: np.random.Generator, call: Call) -> None:
+    """Scores that are the product of one number each, and two keys whose powers are not zero, of which each column of
+    the values takes one."""
+    named = _named(call)
+    q, k, v = (named[name] for name in "qkv")
+    q[...] = 0
+    k[...] = rng.integers(-2, 2, k.shape, endpoint=True).astype(k.dtype)
+    v[...] = 0
+    for head in range(k.shape[0]):
+        column = int(rng.integers(0, k.shape[-1]))
+        scores = _two_numbers(rng, (), k.shape[1], k.itemsize)
+        k[head, :, column] = scores.astype(k.dtype)
+        heads = slice(head * len(q) // len(k), (head + 1) * len(q) // len(k))
+        q[heads, :, column] = rng.choice([1.0, 2.0, 0.5, 1.25], q[heads, :, column].shape).astype(q.dtype)
+        greatest = np.argsort(scores)[::-1][:2]
+        for place in range(v.shape[-1]):
+            v[head, int(rng.choice(greatest)), place] = rng.normal()
+    if "mask" in named:
+        named["mask"][...] = 0
+
+
+def _far_apart(rng: np.random.Generator, call: Call) -> None:
+    for array in call.arrays:
+        array[...] = (rng.normal(size=array.shape) * 10.0 ** rng.integers(-1, 5, array.shape)).astype(array.dtype)
+
+
+def _one_special(rng: np.random.Generator, call: Call) -> None:
+    """Ordinary numbers, one of each operand special."""
+    for array in call.arrays:
+        array[...] = rng.normal(size=array.shape).astype(array.dtype)
+        if array.size and array.dtype.kind not in "iub":
+            array.reshape(-1)[rng.integers(array.size)] = rng.choice(_SPECIAL)
+
+
+def _all_special(rng: np.random.Generator, call: Call) -> None:
+    for array in call.arrays:
+        array[...] = rng.choice(_SPECIAL, array.shape).astype(array.dtype)
+
+
+def _far_from_zero(rng: np.random.Generator, call: Call) -> None:
+    """All of one sign and size."""
+    for array in call.arrays:
+        array[...] = (rng.choice([-1.0, 1.0]) * rng.uniform(1, 200, array.shape)).astype(array.dtype)
+
+
+def _least_scores(rng: np.random.Generator, call: Call) -> None:
+    """Scores that are the least number, from which maxima begin, or minus infinity."""
+    named = _named(call)
+    if not {"q", "k"} <= named.keys():
+        _far_apart(rng, call)
+        return
+    for array in call.arrays:
+        array[...] = rng.normal(size=array.shape).astype(array.dtype)
+    least = np.finfo(named["q"].dtype).max
+    named["q"][...] = named["k"][...] = 0
+    column = int(rng.integers(0, named["q"].shape[-1]))
+    places = named["q"][..., column].shape
+    whole = -float(least) * np.exp2(-100) * np.sqrt(named["q"].shape[-1]) / np.log2(np.e)
+    named["q"][..., column] = whole * (1 + rng.integers(-6, 7, places) * np.finfo(least).eps / 2)
+    named["k"][..., column] = np.exp2(rng.choice([100.0, 103.0], named["k"][..., column].shape))
+
+
+_NEAR: tuple[tuple[str, Fill], ...] = (
+    ("numbers far apart", _far_apart), ("numbers of one sign", _far_from_zero), ("one special number", _one_special),
+    ("special numbers", _all_special), ("the least scores", _least_scores),
+)  # fmt: skip
+_EXACT: dict[str, tuple[str, Fill]] = {
+    "softmax": ("rows of two numbers", _rows_of_two), "log_softmax": ("rows of two numbers", _rows_of_two),
+    "AttentionSpec": ("two keys", _two_keys),
+}  # fmt: skip

@@ -1,0 +1,105 @@
+"""Code beside a kernel on many numbers at once: the nodes of both, evaluated with numpy on thousands of draws.
+
+    sampled = Sampled(nodes, draws)     of `Nodes`, and draws for each of its calls
+    sampled.differing(code)             the draws on which results differ, to be confirmed by execution
+
+The last bit of a rounding shows in one draw of thousands; the emulator executes fifty in a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.side_by_side.executed import Draw, far
+from tests.side_by_side.nodes import Nodes
+from tilesmith.emulation.core.faults import Fault
+from tilesmith.emulation.symbolic.concrete import evaluated
+from tilesmith.emulation.symbolic.machine import Undecidable
+from tilesmith.emulation.symbolic.values import Table
+from tilesmith.runtime.verify.operands import Call
+
+Array = np.ndarray[Any, Any]
+Inputs = Mapping[str, Array]
+_AT_ONCE = 2000
+
+
+class Sampled:
+    """The draws of a kernel, and the bytes of its operands on each."""
+
+    def __init__(self, nodes: Nodes, draws: Sequence[Sequence[Draw]]) -> None:
+        """draws: for each call of the nodes."""
+        self.nodes, self.draws = nodes, draws
+        self._inputs: dict[tuple[int, int], Inputs] = {}
+
+    def differing(self, code: bytes) -> Iterator[Draw]:
+        """Draws on which an element that is made of other nodes has another value; none of code that symbolic
+        execution cannot follow."""
+        for number, draws in enumerate(self.draws):
+            try:
+                apart = list(self._apart(code, number))
+            except (Fault, Undecidable):
+                continue
+            for first in range(0, len(draws) if apart else 0, _AT_ONCE):
+                at = self._differing(apart, number, first)
+                if at is not None:
+                    yield draws[at]
+
+    def _apart(self, code: bytes, number: int) -> Iterator[tuple[Any, Table, Array, Array]]:
+        """(type, table, nodes of the code, nodes of the kernel) of results that are not made of the same nodes."""
+        left, done = self.nodes.of(number), self.nodes.beside(code, number)
+        for region in self.nodes.calls[number][1].regions:
+            if region.writable and region.array.size:
+                one, other = (each.memory.held(region) for each in (done, left))
+                rows = (one != other).any(axis=-1)
+                if rows.any():
+                    table = left.table
+                    yield region.array.dtype, table, table.nodes_of(one[rows]), table.nodes_of(other[rows])
+
+    def _differing(self, apart: Sequence[tuple[Any, Table, Array, Array]], number: int, first: int) -> int | None:
+        """The first draw from one on, of as many as are evaluated at once, on which a result differs."""
+        draws, inputs = self.draws[number][first : first + _AT_ONCE], self._given(number, first)
+        near = np.array([draw.near for draw in draws])
+        for dtype, table, one, other in apart:
+            leaves = _Leaves(table, inputs, len(draws), first)
+            found = evaluated(table, [*one.tolist(), *other.tolist()], leaves.bytes_of, len(draws))
+            held, wanted = (np.stack([found[each] for each in nodes.tolist()], 1) for nodes in (one, other))
+            for at in np.flatnonzero((held != wanted).any(axis=(1, 2))):
+                pair = (np.ascontiguousarray(each[at]).view(dtype) for each in (held, wanted))
+                if far(*pair, bool(near[at]), False).any():
+                    return first + int(at)
+        return None
+
+    def _given(self, number: int, first: int) -> Inputs:
+        if (number, first) not in self._inputs:
+            call = self.nodes.calls[number][1]
+            self._inputs[number, first] = _bytes_of(call, self.draws[number][first : first + _AT_ONCE])
+        return self._inputs[number, first]
+
+
+def _bytes_of(call: Call, draws: Sequence[Draw]) -> Inputs:
+    """By the name of an operand: (draws, elements, bytes)."""
+    sizes = call.symbolic()
+    regions = {each.name: each.array for each in call.regions if each.name in sizes}
+    made = {name: np.empty((len(draws), array.size * array.itemsize), np.uint8) for name, array in regions.items()}
+    for at, draw in enumerate(draws):
+        draw.fill(call)
+        for name, array in regions.items():
+            made[name][at] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return {name: each.reshape(len(draws), -1, sizes[name]) for name, each in made.items()}
+
+
+class _Leaves:
+    """Elements of operands, and junk for what nobody has written."""
+
+    def __init__(self, table: Table, inputs: Inputs, count: int, seed: int) -> None:
+        self.table, self.inputs, self.count, self.rng = table, inputs, count, np.random.default_rng(seed)
+
+    def bytes_of(self, node: int) -> Array:
+        """Those of a leaf on each draw."""
+        kind, name, number = self.table.leaf(node) or ("", "", 0)
+        if kind == "input" and name in self.inputs:
+            return self.inputs[name][:, number]
+        return self.rng.integers(0, 256, (self.count, self.table.size(node)), np.uint8)
