@@ -36,7 +36,8 @@ from tests.side_by_side.verdicts import EQUIVALENT, FALSE, OPEN, REFUTED, TRIED,
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
-         for name in ("bits", "executed", "further", "kernels", "nodes", "orderless", "sampled", "verdicts")))  # fmt: skip
+         for name in ("bits", "executed", "further", "kernels", "nodes", "orderless", "sampled",
+                      "verdicts")))  # fmt: skip
 
 
 class Found:

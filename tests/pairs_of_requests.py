@@ -2,6 +2,7 @@
 
     python -m tests.pairs_of_requests --seed 1 --count 100000
     python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes 30     the next run goes on behind it
+    python -m tests.pairs_of_requests --seed 1 --count 100000 --processes 2    that share the pairs
     python -m tests.pairs_of_requests --seed 1 --count 2000 --only products
 
 Each pair is drawn from a seed of its own, so any of them can be run again; requests that have no kernel, and pairs of
@@ -14,6 +15,7 @@ kept in .build/proofs, by the hash of the source that decides on them; pairs tha
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import sys
 import time
@@ -155,31 +157,52 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--only", choices=list(FAMILIES))
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
+    parser.add_argument("--processes", type=int, default=1, help="that share the pairs")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
-    kept = Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/side_by_side/executed.py"))
-    began = time.monotonic()
-    families = [options.only] if options.only else list(FAMILIES)
+    began, context = time.monotonic(), multiprocessing.get_context("fork")
+    until = began + 60 * options.minutes
+    others = [context.Process(target=_judge, args=(options, part, until)) for part in range(1, options.processes)]
+    for each in others:
+        each.start()
+    _judge(options, 0, until)
+    for each in others:
+        each.join()
+    families, known = _families(options), _kept(options).results
     found: dict[str, Counter[str]] = {family: Counter() for family in families}
-    seen: dict[str, str] = {key: result for key, result in kept.results.items() if key.startswith("number ")}
-    done = 0
     for number in range(options.count):
-        family, key = families[number % len(families)], f"number {number} {options.only}"
-        if key in seen:
-            word = seen[key]
-        elif time.monotonic() - began > 60 * options.minutes:
-            break
-        else:
-            word, what = verdict(family, f"{options.seed}.{number}", kept)
-            kept.note(key, word)
-            if not word.startswith("refuted"):
-                print(f"{word}: {what}", flush=True)
-        found[family][word] += 1
-        done += 1
+        if (word := known.get(_key(number, options))) is not None:
+            found[families[number % len(families)]][word] += 1
     for family, counts in found.items():
         print(f"{family}: " + ", ".join(f"{count} {name}" for name, count in counts.most_common()))
-    print(f"{done} pairs of {options.count} in {time.monotonic() - began:.0f} s")
+    done = sum(counts.total() for counts in found.values())
+    print(f"{done} pairs of {options.count}, the latest in {time.monotonic() - began:.0f} s")
     return int(any(counts["FALSE PROOF"] for counts in found.values()))
+
+
+def _kept(options: Any) -> Kept:
+    return Kept.of("pairs", options.seed, ("tests/pairs_of_requests.py", "tests/side_by_side/executed.py"))
+
+
+def _families(options: Any) -> list[str]:
+    return [options.only] if options.only else list(FAMILIES)
+
+
+def _key(number: int, options: Any) -> str:
+    return f"number {number} {options.only}"
+
+
+def _judge(options: Any, part: int, until: float) -> None:
+    """Every pair of a part that has no verdict yet, until the time is over."""
+    kept, families = _kept(options), _families(options)
+    for number in range(part, options.count, options.processes):
+        if kept.known(_key(number, options)) is None:
+            if time.monotonic() > until:
+                break
+            word, what = verdict(families[number % len(families)], f"{options.seed}.{number}", kept)
+            kept.note(_key(number, options), word)
+            if not word.startswith("refuted"):
+                print(f"{word}: {what}", flush=True)
 
 
 if __name__ == "__main__":
