@@ -32,11 +32,11 @@ from typing import Any
 from tests.kept_results import CRASHED, Kept
 from tests.side_by_side.bits import Mutant, mutants
 from tests.side_by_side.kernels import kernel_of, named
-from tests.side_by_side.verdicts import EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
+from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
-         for name in ("bits", "executed", "further", "kernels", "nodes", "orderless", "sampled",
+         for name in ("argued", "bits", "executed", "further", "kernels", "nodes", "orderless", "sampled",
                       "verdicts")))  # fmt: skip
 
 
@@ -62,9 +62,9 @@ class Found:
         """One verdict."""
         self.fields[mutant.field][what] += 1
         self.tried += reason.endswith(TRIED)
-        if what == EQUIVALENT:
+        if what in (EQUIVALENT, ARGUED):
             self.reasons[reason] += 1
-        if what in (EQUIVALENT, FALSE, OPEN):
+        if what in (EQUIVALENT, ARGUED, FALSE, OPEN):
             self.notes.append(f"{what}: {name}, {mutant.offset:#x}.{mutant.bit}: {mutant.before} -> {mutant.after}: "
                               f"{reason}")  # fmt: skip
 
@@ -74,6 +74,7 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
     found, began = Found(), time.monotonic()
     kernel = kernel_of(name, target)
     if kernel is None:
+        print(f"{name} for {target}: there is no such kernel, or no proof of it", file=sys.stderr, flush=True)
         return found
     executed, kept = (Kept(None), Kept(None)) if options.fresh else (
         Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))  # fmt: skip
@@ -91,7 +92,7 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
             found.left += 1
             continue
         if verdict is None:
-            judge = judge or Judge(kernel)
+            judge = judge or Judge(kernel, name)
             seen = seen or executed.judged(key, partial(judge.by_execution, mutant), (OPEN, CRASHED))
             verdict = seen
             if proof_is_tried(code, seen):

@@ -22,10 +22,15 @@ from tilesmith.runtime.verify.check import uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 
+Array = np.ndarray[Any, Any]
 _WIDE = 24
 """Draws of each call that are executed, beside the directed ones."""
-_SAMPLED = 24_000
-"""Draws of all calls that are evaluated together."""
+_SAMPLED, _SAMPLED_OF_SUMS = 24_000, 120_000
+"""Draws of all calls that are evaluated together; of sums of computed elements, where few roundings reach a result."""
+
+
+UNDEFINED = "undefined"
+"""The verdict where results depend on what nobody has written."""
 
 
 class Further:
@@ -37,11 +42,21 @@ class Further:
     def found(self, code: bytes) -> Found | None:
         """How other code is wrong, on many more numbers."""
         found = self.beside.first(code, self._executed)
-        if found is None:
-            with uncollected():
-                told_apart = islice(self._sampled.differing(code), 8)
-                found = next((wrong for draw in told_apart if (wrong := self.beside.first(code, [draw]))), None)
-        return found
+        return found or self._found_together(code)
+
+    def _found_together(self, code: bytes) -> Found | None:
+        """On draws that are evaluated together; each is executed before it counts, but where a result depends on what
+        nobody has written, since the emulator does not put every number there."""
+        told_apart: Draw | None = None
+        with uncollected():
+            for told_apart in islice(self._sampled.differing(code), 8):
+                found = self.beside.first(code, [told_apart])
+                if found is not None:
+                    return found
+            unwritten = None if told_apart is None else self._sampled.undefined(code)
+        if told_apart is None or unwritten is None:
+            return None
+        return Found(UNDEFINED, f"results depend on {unwritten} at entry, on {told_apart.words}")
 
     def found_by_all(self, code: bytes) -> Found | None:
         """The same on every number of 16 bits, where an elementwise request is of such."""
@@ -55,7 +70,8 @@ class Further:
     @cached_property
     def _sampled(self) -> Sampled:
         calls = self.nodes.calls
-        return Sampled(self.nodes, [list(islice(more(spec, call), _SAMPLED // len(calls))) for spec, call in calls])
+        each = (_SAMPLED_OF_SUMS if sums_computed(calls[0][0]) else _SAMPLED) // len(calls)
+        return Sampled(self.nodes, [list(islice(more(spec, call), each)) for spec, call in calls])
 
     @cached_property
     def _all(self) -> list[Draw]:
@@ -64,7 +80,7 @@ class Further:
 
 def executed_draws(spec: Any) -> int:
     """How many of a call are executed before any are evaluated together."""
-    return _WIDE + (0 if sums_computed(spec) else len(directed(spec)))
+    return _WIDE + (0 if sums_computed(spec) else len(directed(spec)) + len(_of_kind(spec)))
 
 
 def more(spec: Any, call: Call) -> Iterator[Draw]:
@@ -73,10 +89,39 @@ def more(spec: Any, call: Call) -> Iterator[Draw]:
         yield from of_computed_sums(spec, call)
         return
     found, sums = draws_of(spec)
-    chosen = [*directed(spec), *found]
+    chosen = [*directed(spec), *_of_kind(spec), *found]
     for seed in count(len(found)):
         words, draw = chosen[(seed - len(found)) % len(chosen)]
         yield Draw(call, f"{words}, draw {seed}", partial(fill, draw=draw, seed=seed, free=sums), junk=seed)
+
+
+def _of_kind(spec: Any) -> tuple[tuple[str, Any], ...]:
+    """Numbers that only some requests tell apart, in turn with those of all."""
+    one_nan = (("one NaN", _one_nan),) * 2
+    if type(spec).__name__ == "BagSpec":
+        return (*one_nan, ("special numbers", _special)) if spec.name == "max" else ()
+    if type(spec).__name__ == "ReduceSpec":
+        return (*one_nan, ("the greatest number", _greatest))
+    return ()
+
+
+def _greatest(rng: np.random.Generator, array: Array) -> Any:
+    return np.full(array.shape, np.iinfo(array.dtype).max if array.dtype.kind in "iu" else np.inf)
+
+
+def _one_nan(rng: np.random.Generator, array: Array) -> Any:
+    """Whole numbers, and a NaN of any kind in one place."""
+    made = rng.integers(-24, 25, array.shape).astype(array.dtype)
+    if array.dtype.kind not in "iu" and array.size:
+        infinity = int(np.array(np.inf).astype(array.dtype).view(f"u{array.itemsize}"))
+        sign = int(rng.integers(0, 2)) << 8 * array.itemsize - 1
+        fraction = (infinity & -infinity) - 1 if rng.integers(0, 2) else 1 + int(rng.integers(0, 1 << 20)) % 100
+        made.reshape(-1).view(f"u{array.itemsize}")[rng.integers(array.size)] = sign | infinity | fraction
+    return made
+
+
+def _special(rng: np.random.Generator, array: Array) -> Any:
+    return rng.choice([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan, -np.nan], array.shape)
 
 
 def every_number(spec: Any, call: Call) -> Iterator[Draw]:

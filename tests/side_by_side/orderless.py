@@ -32,10 +32,10 @@ _SPECIAL = (0.0, -0.0, 1.0, -1.0, 1e-40, -1e-45, 60_000.0, -60_000.0, 3e38, -3e3
 
 def of_computed_sums(spec: Any, call: Call) -> Iterator[Draw]:
     """Exact ones and others in turn, without an end."""
-    exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(type(spec).__name__)
+    exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(type(spec).__name__, ())
     for seed in count(_FIRST):
-        if exact is not None:
-            yield Draw(call, f"{exact[0]}, draw {seed}", partial(_filled, exact[1], seed, call), junk=seed)
+        for words, draw in exact:
+            yield Draw(call, f"{words}, draw {seed}", partial(_filled, draw, seed, call), junk=seed)
         if seed % 4 == 0:
             words, draw = _NEAR[seed // 4 % len(_NEAR)]
             yield Draw(call, f"{words}, draw {seed}", partial(_filled, draw, seed, call), True, junk=seed)
@@ -65,6 +65,38 @@ def _two_numbers(rng: np.random.Generator, shape: tuple[int, ...], width: int, s
 def _rows_of_two(rng: np.random.Generator, call: Call) -> None:
     for array in call.arrays:
         array[...] = _two_numbers(rng, array.shape[:-1], array.shape[-1], array.itemsize).astype(array.dtype)
+
+
+def _two_beside_many(rng: np.random.Generator, x: Array) -> None:
+    """Rows of one number, but for two: sums are exact, the mean is not. It lies so near to that number that in sums of
+    squares only two count, and their sum is the same in each order."""
+    unit = 2.0**-10 if x.itemsize == 2 else 2.0**-20
+    rows = np.broadcast_to(2.0 ** rng.integers(-3, 0, (*x.shape[:-1], 1)), x.shape).copy()
+    apart = rng.integers(1, 10 << 6, (*x.shape[:-1], 1)) / 64.0
+    places = np.argsort(rng.random(x.shape), axis=-1)[..., :2]
+    pair = np.concatenate([apart, -apart + rng.integers(-3, 4, apart.shape) * unit], axis=-1)
+    np.put_along_axis(rows, places, np.take_along_axis(rows, places, axis=-1) + pair[..., : places.shape[-1]], axis=-1)
+    x[...] = rows.astype(x.dtype)
+
+
+def _opposite(rng: np.random.Generator, x: Array) -> None:
+    """Rows of pairs a and -a, large ones and some so small that their squares are rounded off: the mean is zero, and
+    the sum of squares is the same in each order."""
+    shape = (*x.shape[:-1], x.shape[-1] // 2)
+    half = rng.integers(-5, 5, shape, endpoint=True) * rng.choice([1.0, 1.0, 2.0**-19], shape)
+    rows = np.concatenate([half, np.zeros((*x.shape[:-1], x.shape[-1] % 2)), -half], axis=-1)
+    x[...] = (rng.permuted(rows, axis=-1) * 2.0 ** rng.integers(-8, 9)).astype(x.dtype)
+
+
+def _first(draw: Callable[[np.random.Generator, Array], None], down: bool) -> Fill:
+    """Of the first operand, in its rows or `down` its columns; ordinary numbers in the others."""
+
+    def fill(rng: np.random.Generator, call: Call) -> None:
+        for array in call.arrays:
+            array[...] = rng.normal(size=array.shape).astype(array.dtype)
+        draw(rng, call.arrays[0].T if down else call.arrays[0])
+
+    return fill
 
 
 def _named(call: Call) -> dict[str, Array]:
@@ -139,7 +171,10 @@ _NEAR: tuple[tuple[str, Fill], ...] = (
     ("numbers far apart", _far_apart), ("numbers of one sign", _far_from_zero), ("one special number", _one_special),
     ("special numbers", _all_special), ("the least scores", _least_scores),
 )  # fmt: skip
-_EXACT: dict[str, tuple[str, Fill]] = {
-    "softmax": ("rows of two numbers", _rows_of_two), "log_softmax": ("rows of two numbers", _rows_of_two),
-    "AttentionSpec": ("two keys", _two_keys),
+_OF_TWO = (("rows of two numbers", _rows_of_two),)
+_EXACT: dict[str, tuple[tuple[str, Fill], ...]] = {
+    "softmax": _OF_TWO, "log_softmax": _OF_TWO, "AttentionSpec": (("two keys", _two_keys),),
+    **{name: (("two numbers beside many", _first(_two_beside_many, down)),
+              ("opposite numbers", _first(_opposite, down)))
+       for name, down in (("layernorm", False), ("batchnorm_training", True))},
 }  # fmt: skip

@@ -9,6 +9,7 @@ The last bit of a rounding shows in one draw of thousands; the emulator executes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,14 @@ from tests.side_by_side.nodes import Nodes
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.machine import Undecidable
-from tilesmith.emulation.symbolic.values import Table
+from tilesmith.emulation.symbolic.values import UNDEFINED, Table
 from tilesmith.runtime.verify.operands import Call
 
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
 _AT_ONCE = 2000
+_JUNK = (None, 0x7F800000, 0xFF800000, 0xFFFFFFFF, 0x3F800000, None)
+"""What undefined registers and memory hold, in turn, in the draws that are evaluated at once: 32 bits, repeated."""
 
 
 class Sampled:
@@ -45,7 +48,18 @@ class Sampled:
             for first in range(0, len(draws) if apart else 0, _AT_ONCE):
                 at = self._differing(apart, number, first)
                 if at is not None:
-                    yield draws[at]
+                    yield draws[at]._replace(junk=_junk(first) or draws[at].junk)
+
+    def undefined(self, code: bytes) -> str | None:
+        """What nobody has written, in words, of which results that are made of other nodes are made."""
+        for number in range(len(self.draws)):
+            with suppress(Fault, Undecidable):
+                for _, table, one, _ in self._apart(code, number):
+                    leaves = [table.leaf(each) for each in table.below(one.tolist())]
+                    for kind, name, _ in filter(None, leaves):
+                        if kind == UNDEFINED:
+                            return name
+        return None
 
     def _apart(self, code: bytes, number: int) -> Iterator[tuple[Any, Table, Array, Array]]:
         """(type, table, nodes of the code, nodes of the kernel) of results that are not made of the same nodes."""
@@ -91,15 +105,24 @@ def _bytes_of(call: Call, draws: Sequence[Draw]) -> Inputs:
     return {name: each.reshape(len(draws), -1, sizes[name]) for name, each in made.items()}
 
 
+def _junk(first: int) -> bytes | None:
+    word = _JUNK[first // _AT_ONCE % len(_JUNK)]
+    return None if word is None else word.to_bytes(4, "little")
+
+
 class _Leaves:
     """Elements of operands, and junk for what nobody has written."""
 
-    def __init__(self, table: Table, inputs: Inputs, count: int, seed: int) -> None:
-        self.table, self.inputs, self.count, self.rng = table, inputs, count, np.random.default_rng(seed)
+    def __init__(self, table: Table, inputs: Inputs, count: int, first: int) -> None:
+        self.table, self.inputs, self.count = table, inputs, count
+        self.rng, self.junk = np.random.default_rng(first), _junk(first)
 
     def bytes_of(self, node: int) -> Array:
         """Those of a leaf on each draw."""
         kind, name, number = self.table.leaf(node) or ("", "", 0)
         if kind == "input" and name in self.inputs:
             return self.inputs[name][:, number]
-        return self.rng.integers(0, 256, (self.count, self.table.size(node)), np.uint8)
+        size = self.table.size(node)
+        if self.junk is not None:
+            return np.resize(np.frombuffer(self.junk, np.uint8), (self.count, size))
+        return self.rng.integers(0, 256, (self.count, size), np.uint8)

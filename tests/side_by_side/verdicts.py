@@ -6,7 +6,8 @@
 Most mutants leave another result, fault, or do not keep the calling convention on the first numbers that the emulator
 executes them on, and that is a refutation that needs no proof. Of every sixteenth of these the proof is tried all the
 same: it must not go through. What survives is compared with the kernel as nodes: equal numbers of nodes are equal
-results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers.
+results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers; and what that
+leaves is open, unless argued.py has the argument why it is equivalent.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from typing import Any
 from zlib import crc32
 
 from tests.equivalence import effect
+from tests.side_by_side.argued import argued
 from tests.side_by_side.bits import Mutant
 from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Executed
-from tests.side_by_side.further import Further
+from tests.side_by_side.further import UNDEFINED, Further
 from tests.side_by_side.nodes import Nodes
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import UNDEFINED_PART, verify
 
-PROOF, UNDEFINED, OPEN, EQUIVALENT, FALSE = "by its proof", "undefined", "no proof", "equivalent", "FALSE PROOF"
+PROOF, OPEN, FALSE = "by its proof", "no proof", "FALSE PROOF"
+EQUIVALENT, ARGUED = "equivalent", "argued"
 REFUTED = (ELEMENT, ACCESS, CONVENTION, ENDLESS, PROOF, UNDEFINED)
-VERDICTS = (*REFUTED, OPEN, EQUIVALENT, FALSE)
+VERDICTS = (*REFUTED, EQUIVALENT, ARGUED, OPEN, FALSE)
 TRIED = "; the proof was tried too, and does not go through"
 SECONDS = 10
 """Of processor time for a proof."""
@@ -64,8 +67,9 @@ def within(seconds: float) -> Iterator[None]:
 class Judge:
     """Verdicts on the mutants of one kernel."""
 
-    def __init__(self, kernel: Any) -> None:
-        self.kernel, self.executed, self.nodes = kernel, Executed(kernel), Nodes(kernel)
+    def __init__(self, kernel: Any, name: str = "") -> None:
+        """name: by which `argued` knows it."""
+        self.name, self.kernel, self.executed, self.nodes = name, kernel, Executed(kernel), Nodes(kernel)
         self.further = Further(self.executed, self.nodes)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
@@ -105,7 +109,10 @@ class Judge:
         found = None if proved else self.further.found_by_all(code)
         if found is not None:
             return found.what, found.text
-        return (EQUIVALENT, self._reason(mutant)) if proved else (OPEN, why)
+        if proved:
+            return EQUIVALENT, self._reason(mutant)
+        reason = argued(self.name, mutant)
+        return (OPEN, why) if reason is None else (ARGUED, reason)
 
     def _proved(self, code: bytes) -> tuple[bool, str]:
         """(whether a proof goes through, why it does not)."""

@@ -1,0 +1,115 @@
+"""Mutants that no proof and no draw decides, with the argument by hand why each leaves the same results.
+
+    argued(name, mutant)        the reason, None for all others
+
+Each survived the draws of `further.py`. An entry names the place and the changed instruction, so code that changes is
+judged anew.
+"""
+
+from __future__ import annotations
+
+from tests.side_by_side.bits import Mutant
+
+_BEGINS = "a sum begins with +0, which is exact in every rounding mode"
+_WIDER = ("+0 is added to a pair of f32 as one f64, which keeps the bits, but for the sign of a zero, which the "
+          "summands that follow decide, and the kind of a NaN")  # fmt: skip
+_MASKS = "where each byte is all ones or zero, the minimum of unsigned bytes is AND"
+_NAN = "a NaN among the numbers makes the sum of powers a NaN, whatever their maximum is"
+_FIRST = ("what was summed before the first block, which is the only one, is zero, and the correction that it is "
+          "multiplied by is finite, but for a NaN, which the powers then are too")  # fmt: skip
+_CLAMP = "below the clamp every power is rounded to zero, with it or without"
+_QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zeros: with other bits set it stays a NaN"
+_UNREAD = "no instruction reads the predicate"
+_WHOLE = "the operand is a whole number, so nothing is rounded"
+_SHIFTED = "all bits from the tenth on are shifted out, and the exponents before that are 51 to 127"
+_POSITIVE = "absolute values have no sign bit: unsigned integers have the same order, and ABS of pairs keeps them"
+_BYTE = "the place is below 256, and a predicate of 32-bit elements chooses its lowest byte"
+
+_ARGUED: dict[str, dict[str, str]] = {
+    "sum of rows f32 3x11 for neon": {
+        "0x38.22 fadd v1.2d, v1.2d, v5.2d": _WIDER, "0x4c.22 fadd v3.2d, v3.2d, v16.2d": _WIDER,
+    },
+    "sum of columns f32 5x6 for sve256": {
+        "0x24.22 fadd z2.d, z2.d, z3.d": f"{_WIDER}: where all are -0, the request leaves open which zero their sum is",
+    },
+    "mean of rows bf16 2x5 for avx2": {
+        "0xba.35 vbroadcastss ymm9, dword ptr [rip + 169]": _QUIET, "0xda.13 vpor xmm11, xmm9, xmm0": _QUIET,
+        "0xda.37 vpor xmm15, xmm9, xmm8": _QUIET,
+    },
+    "max of rows f32 3x9 for avx2": {
+        "0x67.19 vpavgw ymm2, ymm2, ymm4": "the average of zero and all ones has its highest bit set, and vblendvps "
+            "looks at no other",
+    },
+    "absmax of all f32 2x9 for neon": {
+        "0x30.2 fabs v2.4s, v6.4s": "the absolute values begin the second maxima instead of entering the first, where "
+            "numbers with a sign are below the 0",
+        "0x34.2 fabs v3.4s, v7.4s": "the absolute values begin the third maxima instead of entering the second, where "
+            "numbers with a sign are below the 0",
+        "0x44.12 sabd v2.4s, v2.4s, v7.4s": "the difference from 0 of a number without a sign is that number",
+        "0x60.22 fabs v6.2d, v4.2d": _POSITIVE, "0x68.22 fabs v6.2d, v5.2d": _POSITIVE,
+        "0x7c.29 umax v1.4s, v1.4s, v6.4s": _POSITIVE, "0x98.22 fabs v6.2d, v2.2d": _POSITIVE,
+    },
+    "argmin of columns f32 4x5 for avx2": {"0x9e.16 vpminub ymm6, ymm6, ymm7": _MASKS},
+    "relu f32 of any rows for avx2": {
+        "0xcb.16 vpminub ymm1, ymm3, ymm1": _MASKS, "0xe5.16 vpminub ymm1, ymm2, ymm1": _MASKS,
+    },
+    "argmin of columns f32 4x5 for sve256": {"0xbc.23 mov z3.b, p8/m, z4.b": _BYTE},
+    "argmax of columns i32 4x5 for sve256": {
+        "0x6c.23 mov z3.b, p8/m, z4.b": _BYTE, "0x84.23 mov z3.b, p8/m, z4.b": _BYTE,
+    },
+    "brgemm f32 3x5x4 for sve256": {"0x1c.7 whilelo p2.s, x27, x17": _UNREAD},
+    "brgemm bf16 3x5x4 for sve256": {"0x1c.7 whilelo p2.h, x27, x17": _UNREAD},
+    "brgemm u8xi8 2x5x8 for sve256": {"0x14.9 whilelo p2.d, x15, x17": _UNREAD},
+    "bias and relu f32 3x5x4 for sve256": {"0x1c.9 whilelo p2.s, x15, x17": _UNREAD},
+    "scatter by offsets f32 2x3 for avx512": {
+        "0x3b.2 sar eax, 119": "nothing reads eax behind it, and no upper half of a register was written",
+    },
+    "bag f32 3x5 for avx512": {
+        "0x79.24 mov r9, qword ptr [rdi + 8*r12]": "only the address of a prefetch is made of it, which never faults",
+    },
+    "relu and its mask f32 2x9 for neon": {
+        "0x90.24 adds x5, xzr, x16": "nothing reads the flags before they are set again",
+    },
+    "layernorm f32 2x11 for avx512": {
+        f"{place} vaddps zmm6, zmm6, zmm9, {{ru-sae}}": _BEGINS
+        for place in ("0x41.28", "0x9f.28", "0x131.28", "0x19b.28")
+    },
+    "softmax f32 1x3 for avx512": {
+        "0x53.50 vbroadcastss zmm7, dword ptr [rip + 931]": _NAN, "0x71.15 vfixupimmps zmm12, zmm8, zmm7, 0": _NAN,
+        "0x71.23 vfixupimmpd zmm4, zmm8, zmm7, 0": _NAN, "0x97.23 vpblendmq zmm3 {k7}, zmm5, zmm6": _NAN,
+        "0xb0.31 vfnmadd231ss xmm3, xmm3, xmm4": "from the first number its product with the padding is taken, 2^-126 "
+            "of it, which changes nothing but denormals below zero, and of these no power",
+        "0x229.28 vsubps zmm16, zmm16, zmm1, {ru-sae}": "what is subtracted is 0, or at least 208 in size, where every "
+            "difference above -104 is exact (Sterbenz) and the power of all others zero",
+        "0x277.28 vsubps zmm17, zmm18, zmm2, {ru-sae}": _WHOLE,
+        "0x295.28 vaddps zmm3, zmm3, zmm16, {ru-sae}": _BEGINS,
+    },
+    "attention f32 1x1x2x2 for avx512": {
+        "0x258.48 vbroadcastss xmm3, dword ptr [rip + 551]": _CLAMP,
+        "0x2b3.37 vmaxps xmm15, xmm3, xmm11": f"{_CLAMP}: vscalefps makes 0 of a NaN and -infinity",
+        "0x34d.16 vaddpd xmm0, xmm0, xmm11": _WIDER, "0x352.16 vaddpd xmm2, xmm2, xmm12": _WIDER,
+        "0x3b4.8 vmulpd xmm1, xmm1, xmm0": _FIRST,
+        "0x48a.13 vblendmps xmm3 {k7}, xmm3, xmm9": "where the sum of powers is zero, so is what it divides, and that "
+            "times any number is zero",
+    },
+    "attention f32 1x1x2x2 for neon": {
+        "0xa8.7 movi v2.2d, #0xff0000": "2^-125 before the first block is rounded off in a sum of which one power is "
+            "1; where all powers are zero, so is the result",
+        "0x1a0.15 uhadd v18.4s, v18.4s, v19.4s": _FIRST, "0x1a8.29 sli v18.4s, v18.4s, #23": _FIRST,
+        "0x248.8 orr v30.16b, v25.16b, v17.16b": "of two scores one is the maximum: where the remainder of the other "
+            "is not 0 its own is, so that its coefficients count for nothing",
+        "0x27c.12 fcvtps v21.4s, v21.4s": _WHOLE,
+        "0x284.22 sshr v29.2d, v21.2d, #1": _SHIFTED, "0x290.13 sqshl v8.4s, v8.4s, #23": _SHIFTED,
+        "0x2b4.13 sqshl v21.4s, v21.4s, #23": _SHIFTED,
+        "0x2d0.22 fadd v0.2d, v0.2d, v20.2d": _WIDER, "0x2dc.26 ldr w1, [x12, #128]": _FIRST,
+        "0x318.31 str b2, [x12]": _FIRST, "0x320.22 fmul v2.2d, v2.2d, v0.2d": _FIRST, "0x35c.31 ldr b0, [x13]": _FIRST,
+        "0x394.1 movi v3.2d, #0": "the sum is compared with the second power instead of 0: where it equals that, it "
+            "is 1 or 0, and so is what replaces its reciprocal",
+    },
+}  # fmt: skip
+"""By the name of a kernel, then place and changed instruction."""
+
+
+def argued(name: str, mutant: Mutant) -> str | None:
+    """Why a mutant of a kernel leaves the same, if that was argued by hand."""
+    return _ARGUED.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}")
