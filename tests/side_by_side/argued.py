@@ -25,7 +25,7 @@ _SHIFTED = "all bits from the tenth on are shifted out, and the exponents before
 _POSITIVE = "absolute values have no sign bit: unsigned integers have the same order, and ABS of pairs keeps them"
 _BYTE = "the place is below 256, and a predicate of 32-bit elements chooses its lowest byte"
 
-_ARGUED: dict[str, dict[str, str]] = {
+ARGUED_OF: dict[str, dict[str, str]] = {
     "sum of rows f32 3x11 for neon": {
         "0x38.22 fadd v1.2d, v1.2d, v5.2d": _WIDER, "0x4c.22 fadd v3.2d, v3.2d, v16.2d": _WIDER,
     },
@@ -112,4 +112,4 @@ _ARGUED: dict[str, dict[str, str]] = {
 
 def argued(name: str, mutant: Mutant) -> str | None:
     """Why a mutant of a kernel leaves the same, if that was argued by hand."""
-    return _ARGUED.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}")
+    return ARGUED_OF.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}")

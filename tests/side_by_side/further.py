@@ -25,8 +25,10 @@ from tilesmith.runtime.verify.operands import Call
 Array = np.ndarray[Any, Any]
 _WIDE = 24
 """Draws of each call that are executed, beside the directed ones."""
-_SAMPLED, _SAMPLED_OF_SUMS = 24_000, 120_000
-"""Draws of all calls that are evaluated together; of sums of computed elements, where few roundings reach a result."""
+SAMPLED = 24_000
+"""Draws of all calls that are evaluated together."""
+_MORE_OF_SUMS = 5
+"""Times as many of sums of computed elements, of whose roundings few reach a result."""
 
 
 UNDEFINED = "undefined"
@@ -36,8 +38,9 @@ UNDEFINED = "undefined"
 class Further:
     """The draws of one kernel."""
 
-    def __init__(self, beside: Executed, nodes: Nodes) -> None:
-        self.beside, self.nodes = beside, nodes
+    def __init__(self, beside: Executed, nodes: Nodes, sampled: int = SAMPLED) -> None:
+        """sampled: draws that are evaluated together."""
+        self.beside, self.nodes, self.sampled = beside, nodes, sampled
 
     def found(self, code: bytes) -> Found | None:
         """How other code is wrong, on many more numbers."""
@@ -70,7 +73,7 @@ class Further:
     @cached_property
     def _sampled(self) -> Sampled:
         calls = self.nodes.calls
-        each = (_SAMPLED_OF_SUMS if sums_computed(calls[0][0]) else _SAMPLED) // len(calls)
+        each = self.sampled * (_MORE_OF_SUMS if sums_computed(calls[0][0]) else 1) // len(calls)
         return Sampled(self.nodes, [list(islice(more(spec, call), each)) for spec, call in calls])
 
     @cached_property

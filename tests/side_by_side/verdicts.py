@@ -6,8 +6,8 @@
 Most mutants leave another result, fault, or do not keep the calling convention on the first numbers that the emulator
 executes them on, and that is a refutation that needs no proof. Of every sixteenth of these the proof is tried all the
 same: it must not go through. What survives is compared with the kernel as nodes: equal numbers of nodes are equal
-results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers; and what that
-leaves is open, unless argued.py has the argument why it is equivalent.
+results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers; what is left
+is open, unless argued.py has the argument why it is equivalent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.equivalence import effect
 from tests.side_by_side.argued import argued
 from tests.side_by_side.bits import Mutant
 from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Executed
-from tests.side_by_side.further import UNDEFINED, Further
+from tests.side_by_side.further import SAMPLED, UNDEFINED, Further
 from tests.side_by_side.nodes import Nodes
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import UNDEFINED_PART, verify
@@ -67,10 +67,10 @@ def within(seconds: float) -> Iterator[None]:
 class Judge:
     """Verdicts on the mutants of one kernel."""
 
-    def __init__(self, kernel: Any, name: str = "") -> None:
-        """name: by which `argued` knows it."""
+    def __init__(self, kernel: Any, name: str = "", sampled: int = SAMPLED) -> None:
+        """name: by which `argued` knows it; sampled: draws of what nothing else tells apart."""
         self.name, self.kernel, self.executed, self.nodes = name, kernel, Executed(kernel), Nodes(kernel)
-        self.further = Further(self.executed, self.nodes)
+        self.further = Further(self.executed, self.nodes, sampled)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """(one of VERDICTS, the reason)."""
