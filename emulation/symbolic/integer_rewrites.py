@@ -164,9 +164,11 @@ _EXACT = {4: 1 << 24, 8: 1 << 53}
 
 def small(table: Table, args: _Args, size: int) -> int | None:
     """A small integer that became an f64 in the last bits of a large one."""
+    if size != 8 or not (args[0] & 1 or args[1] & 1):
+        return None
     for large, bits in (args, args[::-1]):
         operation, inner = table.parts(bits)
-        if size != 8 or table.value(large) != _MAGIC | 1 << 63 or operation is None or operation.key != ("add", "u8"):
+        if table.value(large) != _MAGIC | 1 << 63 or operation is None or operation.key != ("add", "u8"):
             continue
         number = next((b for a, b in (inner, inner[::-1]) if table.value(a) == _MAGIC), None)
         low, high = (0, 1 << 52) if number is None else bounds(table, number, 8)

@@ -57,16 +57,19 @@ class Point:
 
     def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
         """The values of terms, parts first."""
-        known = self._reals
+        known, fused, product, total = self._reals, kinds.FUSED, kinds.PRODUCT, kinds.SUM
         for key, code, parts in terms:
             if key in known:
                 continue
-            if code == kinds.FUSED:
+            if code == fused:
                 a, b, c = parts
                 known[key] = (known[a] * known[b] + known[c]) % PRIME
-            elif code <= kinds.PRODUCT and len(parts) == 2:
+            elif code == product:
                 a, b = parts
-                known[key] = (known[a] * known[b] if code == kinds.PRODUCT else known[a] + known[b]) % PRIME
+                known[key] = known[a] * known[b] % PRIME
+            elif code == total and len(parts) == 2:
+                a, b = parts
+                known[key] = (known[a] + known[b]) % PRIME
             else:
                 known[key] = self._value(key, code, parts)
 
@@ -122,18 +125,19 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
     rounds: dict[int, int] = {}
     degrees: dict[int, int] = {}
     zeros: set[int] = set()
+    fused, product, total = kinds.FUSED, kinds.PRODUCT, kinds.SUM
     for key, code, parts in plan:
-        if code == kinds.FUSED:
+        if code == fused:
             a, b, c = parts
             most = max(rounds[a], rounds[b], rounds[c])
             rounds[key] = most if a in zeros or b in zeros else most + 1
             degrees[key] = max(degrees[a] + degrees[b], degrees[c])
             continue
-        if code == kinds.PRODUCT:
+        if code == product:
             a, b = parts
             rounds[key], degrees[key] = max(rounds[a], rounds[b]) + 1, degrees[a] + degrees[b]
             continue
-        if code == kinds.SUM and len(parts) == 2:
+        if code == total and len(parts) == 2:
             a, b = parts
             exact = a in zeros or b in zeros
             rounds[key], degrees[key] = max(rounds[a], rounds[b]) + (not exact), max(degrees[a], degrees[b])
