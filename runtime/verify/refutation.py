@@ -25,8 +25,8 @@ _NAN_SHARE = 0.1
 
 
 def of_fault(fault: Fault) -> Refutation:
-    """An access or instruction that the emulator refuses: it is the same with every input."""
-    return Refutation(f"refuted: {fault}", fault.offset, True)
+    """An access or instruction that the emulator refuses."""
+    return Refutation(f"refuted: {fault}\n  with every input: no address depends on an element", fault.offset, True)
 
 
 def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
