@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -250,9 +251,9 @@ _BOTH: dict[str, Callable[[Any, Any], Any]] = {
     "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
 }  # fmt: skip
 _RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
-    "lt": (int.__lt__, True, False), "le": (int.__le__, True, False), "lo": (int.__lt__, False, False),
-    "ls": (int.__le__, False, False), "ge": (int.__ge__, True, True), "gt": (int.__gt__, True, True),
-    "hs": (int.__ge__, False, True), "hi": (int.__gt__, False, True),
+    "lt": (operator.lt, True, False), "le": (operator.le, True, False), "lo": (operator.lt, False, False),
+    "ls": (operator.le, False, False), "ge": (operator.ge, True, True), "gt": (operator.gt, True, True),
+    "hs": (operator.ge, False, True), "hi": (operator.gt, False, True),
 }  # fmt: skip
 _STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
 

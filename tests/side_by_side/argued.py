@@ -19,7 +19,6 @@ _FIRST = ("what was summed before the first block, which is the only one, is zer
           "multiplied by is finite, but for a NaN, which the powers then are too")  # fmt: skip
 _CLAMP = "below the clamp every power is rounded to zero, with it or without"
 _QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zeros: with other bits set it stays a NaN"
-_UNREAD = "no instruction reads the predicate"
 _WHOLE = "the operand is a whole number, so nothing is rounded"
 _SHIFTED = "all bits from the tenth on are shifted out, and the exponents before that are 51 to 127"
 _POSITIVE = "absolute values have no sign bit: unsigned integers have the same order, and ABS of pairs keeps them"
@@ -57,10 +56,6 @@ ARGUED_OF: dict[str, dict[str, str]] = {
     "argmax of columns i32 4x5 for sve256": {
         "0x6c.23 mov z3.b, p8/m, z4.b": _BYTE, "0x84.23 mov z3.b, p8/m, z4.b": _BYTE,
     },
-    "brgemm f32 3x5x4 for sve256": {"0x1c.7 whilelo p2.s, x27, x17": _UNREAD},
-    "brgemm bf16 3x5x4 for sve256": {"0x1c.7 whilelo p2.h, x27, x17": _UNREAD},
-    "brgemm u8xi8 2x5x8 for sve256": {"0x14.9 whilelo p2.d, x15, x17": _UNREAD},
-    "bias and relu f32 3x5x4 for sve256": {"0x1c.9 whilelo p2.s, x15, x17": _UNREAD},
     "scatter by offsets f32 2x3 for avx512": {
         "0x3b.2 sar eax, 119": "nothing reads eax behind it, and no upper half of a register was written",
     },
