@@ -1,0 +1,67 @@
+"""A fused kernel of groups of rows: emits what the plan says (plan.py), and decides nothing.
+
+Pointers lie in the stack frame; behind a group they move on by its rows.
+"""
+
+from __future__ import annotations
+
+from ..chain.parked import Parked
+from ..contract.machine import Machine
+from ..dtypes import ELEMENT_BYTES
+from ..fused.inside import emit_elements
+from ..operands import RUNTIME, Number, Operand, parameters
+from ..sweeps.emit import emit_walks
+from ..sweeps.plan import SweepPlan
+from .plan import GroupedPlan
+
+_GROUPS, _SAMPLES = "groups left", "samples left"
+
+
+def emit(m: Machine, plan: GroupedPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    spec = plan.spec
+    parked = Parked(m, [name for _, name in parameters(spec.arguments)])
+    parked.scratch(plan.bytes_of_scratch)
+    for name in (_SAMPLES, _GROUPS):
+        parked.counter(name)
+    parked.save()
+    parked.free()
+    with m.loop(parked.at[_SAMPLES], spec.samples):
+        with m.loop(parked.at[_GROUPS], spec.groups):
+            _group(parked, plan)
+            _next(parked, plan, 1, [each.name for each in spec.operands])
+        if spec.samples > 1:
+            _next(parked, plan, -spec.groups, spec.shared)
+    m.leave()
+
+
+def _group(parked: Parked, plan: GroupedPlan) -> None:
+    """The code of a group."""
+    code = plan.code
+    if isinstance(code, SweepPlan):
+        emit_walks(parked, code)
+        return
+    parked.free()
+    pointers = {each.name: parked.register(each.name) for each in code.spec.operands}
+    numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
+    leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]
+    values = {name: parked.register(name) for name in (*numbers, *leading)}
+    with parked.aside(0, plan.bytes_of_scratch):
+        emit_elements(parked.m, code, pointers, values)
+
+
+def _next(parked: Parked, plan: GroupedPlan, groups: int, names: list[str] | tuple[str, ...]) -> None:
+    """Pointers to the rows so many groups behind these."""
+    parked.free()
+    for each in plan.spec.request.operands:
+        if each.name in names:
+            _move(parked, each, groups)
+
+
+def _move(parked: Parked, operand: Operand, groups: int) -> None:
+    rows, size, leading = operand.rows * groups, ELEMENT_BYTES[operand.dtype], operand.view.leading
+    if isinstance(leading, int):
+        parked.m.advance(parked.at[operand.name], rows * leading * size)
+    else:
+        parked.m.advance(parked.at[operand.name], parked.at[f"ld{operand.name}"], rows * size)
