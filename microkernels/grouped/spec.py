@@ -58,6 +58,11 @@ class GroupedSpec:
         return tuple(name for name in self.request.in_place if name not in self.shared)
 
     @property
+    def bits(self) -> frozenset[str]:
+        """The operands that hold a bit for each element."""
+        return self.request.bits
+
+    @property
     def m(self) -> int:
         """Rows of the matrices."""
         return self.request.m * self.groups * self.samples
