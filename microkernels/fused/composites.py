@@ -25,8 +25,9 @@ class Composite(NamedTuple):
 
     rows, columns, numbers   inputs of one row (n,), of one column (m, 1), of one element (1, 1)
     sums                     results in the type of the arithmetic: sums down the columns (1, n), or of rows (m, 1)
-    grouped                  the matrices are those of a group of rows: numbers and results of one element are of the
-                             group, and all samples read the same columns
+    grouped                  the matrices are those of a group of rows, numbers and results of one element are of the
+                             group
+    shared                   of grouped ones, what all samples read, and results that are sums over them
     types                    of operands that have their own, whatever dtype= says; numbers have that of the arithmetic
     """
 
@@ -40,6 +41,7 @@ class Composite(NamedTuple):
     types: Mapping[str, str] = _NOTHING
     sums: tuple[str, ...] = ()
     grouped: bool = False
+    shared: tuple[str, ...] = ()
 
     @property
     def formula(self) -> str:
@@ -60,6 +62,7 @@ class Composite(NamedTuple):
 
 _NORM, _EPS = ("gamma", "beta"), ("eps",)
 _BATCH = ("mean", "inverse")
+_SUMS = ("ggamma", "gbeta")
 _SHARES = ("share_g", "share_gz")
 _LABELS = {"labels": INDEX}
 _HALVES = {"high": "bf16", "low": "u16", "new_high": "bf16", "new_low": "u16"}
@@ -93,10 +96,10 @@ COMPOSITES: dict[str, Composite] = {
     "batchnorm_inv": Composite(batch.batchnorm_inv, ("g", "x", *_BATCH, "gamma", "ggamma", "gbeta", "share"), ("gx",),
                                rows=(*_BATCH, "gamma", "ggamma", "gbeta"), numbers=("share",)),
     "groupnorm_training": Composite(groups.groupnorm_training, ("x", *_NORM), ("y", *_BATCH), columns=_NORM,
-                                    options=_EPS, sums=_BATCH, grouped=True),
+                                    options=_EPS, sums=_BATCH, grouped=True, shared=_NORM),
     "groupnorm_training_inv": Composite(groups.groupnorm_training_inv, ("g", "x", *_BATCH, "gamma"),
-                                        ("gx", "ggamma", "gbeta"), columns=("gamma",), numbers=_BATCH,
-                                        sums=("ggamma", "gbeta"), grouped=True),
+                                        ("gx", *_SUMS), columns=("gamma",), numbers=_BATCH,
+                                        sums=_SUMS, grouped=True, shared=("gamma", *_SUMS)),
     "group_stats": Composite(groups.group_stats, ("x",), _BATCH, options=_EPS, sums=_BATCH),
     "groupnorm": Composite(groups.groupnorm, ("x", *_BATCH, *_NORM), columns=(*_BATCH, *_NORM)),
     "groupnorm_sums": Composite(groups.groupnorm_sums, ("g", "x", *_BATCH), ("ggamma", "gbeta"), columns=_BATCH,

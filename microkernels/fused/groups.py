@@ -30,18 +30,16 @@ def of_all(name: str, x: Expr) -> Expr:
 
 
 def groupnorm_training(x: Expr, gamma: Expr, beta: Expr, eps: float = 1e-5) -> tuple[Expr, Expr, Expr]:
-    """A channel in each row: gamma (x - mean) inverse + beta, and mean, inverse = 1 / sqrt(mean (x - mean)^2 + eps) of each group."""
+    """gamma (x - mean) inverse + beta, and mean, inverse = 1 / sqrt(mean (x - mean)^2 + eps) of each group."""
     middle, scale = centred(x, eps, of_all)
     mean, inverse = statistics(x, eps, of_all)
     return fma_or_twice(middle * scale, gamma, beta), mean, inverse
 
 
-def groupnorm_training_inv(
-    g: Expr, x: Expr, mean: Expr, inverse: Expr, gamma: Expr
-) -> tuple[Expr, Expr, Expr]:
-    """By x: inverse (g gamma - mean(g gamma) - z mean(g gamma z)), means over the group; of each channel of each image the sums of g z and of g.
+def groupnorm_training_inv(g: Expr, x: Expr, mean: Expr, inverse: Expr, gamma: Expr) -> tuple[Expr, Expr, Expr]:
+    """By x, gamma, beta: inverse (h - mean h - z mean(h z)), h = g gamma, means over the group; sums of g z and of g.
 
-    z = (x - mean) inverse.
+    z = (x - mean) inverse; sums are those of each channel, over all samples.
     """
     z = (x - mean) * inverse
     share_g, share_gz = (down("mean", gamma * along("mean", each)) for each in (g, g * z))

@@ -9,10 +9,11 @@ from ..chain.parked import Parked
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..fused.inside import emit_elements
+from ..fused.spec import BEFORE
 from ..operands import RUNTIME, Number, Operand, parameters
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
-from .plan import GroupedPlan
+from .plan import Code, GroupedPlan
 
 _GROUPS, _SAMPLES = "groups left", "samples left"
 
@@ -27,27 +28,41 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
         parked.counter(name)
     parked.save()
     parked.free()
-    with m.loop(parked.at[_SAMPLES], spec.samples):
-        with m.loop(parked.at[_GROUPS], spec.groups):
-            _group(parked, plan)
-            _next(parked, plan, 1, [each.name for each in spec.operands])
-        if spec.samples > 1:
-            _next(parked, plan, -spec.groups, spec.shared)
+    if plan.again is None:
+        with m.loop(parked.at[_SAMPLES], spec.samples):
+            _sample(parked, plan, plan.code)
+    else:
+        _sample(parked, plan, plan.code)
+        with m.loop(parked.at[_SAMPLES], spec.samples - 1):
+            _sample(parked, plan, plan.again)
     m.leave()
 
 
-def _group(parked: Parked, plan: GroupedPlan) -> None:
-    """The code of a group."""
-    code = plan.code
+def _sample(parked: Parked, plan: GroupedPlan, code: Code) -> None:
+    """All groups; leaves pointers to what samples share where it found them."""
+    spec = plan.spec
+    with parked.m.loop(parked.at[_GROUPS], spec.groups):
+        parked.m.note(f"a group of {spec.request.m} rows")
+        _group(parked, code, plan.bytes_of_scratch)
+        _next(parked, plan, 1, [each.name for each in spec.operands])
+    if spec.samples > 1:
+        _next(parked, plan, -spec.groups, spec.shared)
+
+
+def _group(parked: Parked, code: Code, room: int) -> None:
+    """The code of a group. What a result held before lies where it does."""
+    before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
-        emit_walks(parked, code)
+        emit_walks(parked, code, before=before)
         return
     parked.free()
-    pointers = {each.name: parked.register(each.name) for each in code.spec.operands}
+    registers = {name: parked.register(name) for name in
+                 dict.fromkeys(before.get(each.name, each.name) for each in code.spec.operands)}  # fmt: skip
+    pointers = {each.name: registers[before.get(each.name, each.name)] for each in code.spec.operands}
     numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
     leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]
     values = {name: parked.register(name) for name in (*numbers, *leading)}
-    with parked.aside(0, plan.bytes_of_scratch):
+    with parked.aside(0, room):
         emit_elements(parked.m, code, pointers, values)
 
 

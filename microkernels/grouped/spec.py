@@ -1,18 +1,23 @@
 """GroupedSpec: a fused request for a group of rows, of several groups one behind the other, and of several samples.
 
 Rows do not depend on those of other groups, so the kernel of one group, called for each of them, computes all. A matrix
-has the rows of all groups of all samples. Operands that are shared have those of one sample, which all samples read.
+has the rows of all groups of all samples. Operands that are shared have those of one sample: inputs that all samples
+read, and results that are sums over the samples.
 
-    group normalisation of (samples, channels, positions):   a row for each channel, gamma and beta are shared
+    group normalisation of (samples, channels, positions):   a row for each channel; gamma, beta and the derivatives by
+                                                             them are shared
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
-from ..fused.spec import FusedSpec
+from ..expr.graph import expressions, operand
+from ..expr.program import program
+from ..fused.spec import BEFORE, FusedSpec, elementwise, fused_spec
 from ..operands import Number, Operand, extent
 
 
@@ -21,7 +26,7 @@ class GroupedSpec:
     """A request for so many groups of each of so many samples; made by `grouped_spec`, which checks.
 
     request  of one group
-    shared   inputs whose rows are those of one sample
+    shared   operands whose rows are those of one sample
     """
 
     request: FusedSpec
@@ -51,6 +56,19 @@ class GroupedSpec:
 
     def _whole(self, operand: Operand) -> Operand:
         return operand._replace(rows=operand.rows * self.groups * (1 if operand.name in self.shared else self.samples))
+
+    @cached_property
+    def later(self) -> FusedSpec | None:
+        """The request of a group of a further sample, which adds to what shared results hold; None where it is that of
+        the first sample."""
+        added = [y for y in self.request.outputs if y.name in self.shared]
+        if self.samples == 1 or not added:
+            return None
+        plain = elementwise(self.request)
+        before = {y.name: y._replace(name=f"{y.name}{BEFORE}", output=False) for y in added}
+        results = [operand(before[y.name].name, y.dtype) + expr if y.name in before else expr
+                   for y, expr in zip(plain.outputs, expressions(plain.program))]  # fmt: skip
+        return fused_spec(replace(plain, program=program(*results), inputs=(*plain.inputs, *before.values())))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -109,10 +127,14 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
     if request.placed or request.apart:
         raise UnsupportedError(f"{request.name}: groups of rows without random numbers and without rows by an index, "
                                "which depend on the place of a row; a kernel of its own computes those")  # fmt: skip
-    unknown = set(shared) - {each.name for each in request.inputs}
+    unknown = set(shared) - {each.name for each in request.operands}
     if unknown:
-        raise ValueError(f"shared: inputs, not {min(unknown)}")
-    made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.inputs if each.name in shared))
+        raise ValueError(f"shared: operands, not {min(unknown)}")
+    for y in request.outputs:
+        if y.name in shared and y.dtype != request.compute:
+            raise UnsupportedError(f"{y.name} of {y.dtype}: a sum over samples has the type of the arithmetic, "
+                                   f"{request.compute}; ts.convert makes others of it")  # fmt: skip
+    made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)
     return made

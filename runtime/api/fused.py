@@ -173,7 +173,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
     if divided is not None:
-        return shared(_grouped_spec()(made, divided.groups, divided.samples, composite.columns), target, release_gil)
+        return shared(_grouped_spec()(made, divided.groups, divided.samples, composite.shared), target, release_gil)
     return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
 
 

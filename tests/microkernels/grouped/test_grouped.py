@@ -185,8 +185,12 @@ def slopes(g: Array, x: Array, mean: Array, inverse: Array, gamma: Array, shape:
     gx = (h - share(h) - z * share(h * z)) * inverse
     steps = (shape.elements + 8) * unit
     size = share(abs(h)) + abs(h) + abs(z) * share(abs(h * z))
-    sums = [each.sum(1, keepdims=True) for each in (g * z, g)]
-    near = [abs(each).sum(1, keepdims=True) * (shape.positions + 4) * unit for each in (g * z, g)]
+
+    def summed(values: Array) -> Array:
+        return values.reshape(shape.samples, shape.channels, -1).sum((0, 2))[:, None]
+
+    sums = [summed(each) for each in (g * z, g)]
+    near = [summed(abs(each)) * (shape.samples + shape.positions + 4) * unit for each in (g * z, g)]
     return Slopes((gx, *sums), (1.01 * steps * size * inverse, *(1.01 * each for each in near)))
 
 
@@ -214,7 +218,7 @@ def test_the_definition_is_the_slope() -> None:
     g = drawn(shape, "f64", 4)[0]
     at = exact(x, gamma, beta, shape)
     gx, *sums = slopes(g, x, at.mean, at.inverse, gamma, shape, 2.0**-53).results
-    found = gx, *(each.reshape(shape.samples, -1).sum(0) for each in sums)
+    found = gx, *(each.reshape(-1) for each in sums)
     for number, ours in enumerate(found):
         for place in np.ndindex(ours.shape):
             ends = []
@@ -289,6 +293,11 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
             assert ours.tobytes() == each.tobytes()
 
 
+def test_a_sum_over_samples_has_the_type_of_the_arithmetic() -> None:
+    with pytest.raises(ts.UnsupportedError, match="ggamma of bf16: a sum over samples has the type"):
+        ts.fused("groupnorm_training_inv", 12, 5, channels=6, out={"ggamma": "bf16"})
+
+
 def test_arrays_of_three_axes() -> None:
     """Images (samples, channels, positions), and gamma and beta of one axis, as torch has them."""
     shape = Shape(2, 4, 9, 2)
@@ -306,7 +315,9 @@ def test_the_plan_says_how_a_group_is_walked() -> None:
     assert "a group as one row" in str(made.plan) and "90" not in str(made.plan.rejected)
     apart = kernel(shape, target="avx2", ldx=50)
     assert "walks over the rows of a group" in str(apart.plan) and "gaps between them" in str(apart.plan.rejected)
-    assert "a reduction along each of the rows" in str(kernel(shape, inverse=True, target="avx2").plan.rejected)
+    back = kernel(shape, inverse=True, target="avx2")
+    assert "a reduction along each of the rows" in str(back.plan.rejected)
+    assert "further samples add to ggamma, gbeta" in str(back.plan)
     assert pickle.loads(pickle.dumps(made)).spec == made.spec
     assert kernel(shape, target="avx2") is made
 
@@ -329,6 +340,7 @@ def test_one_group_is_layer_norm_and_one_channel_instance_norm() -> None:
     ((ts.RUNTIME, 5), {"groups": 3}, "a number of rows, not ts.RUNTIME"),
     ((12, 5), {"groups": 3, "order": "F"}, 'order "C"'),
     ((12, 5), {"ldz": 3}, "leading dimensions are"),
+    ((12, 5), {"groups": 2.5}, "groups: a positive integer"),
 ])  # fmt: skip
 def test_what_is_refused(arguments: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
     with pytest.raises((ValueError, TypeError), match=said):
