@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def test_sums_that_are_not_added_are_refuted(monkeypatch: pytest.MonkeyPatch) ->
     """Each sample writes its own sums over those of the one before."""
     right = kernel("_inv")
     monkeypatch.setattr(GroupedSpec, "later", None)
-    wrong = Kernel(right.spec, right.target)
+    wrong = Kernel(replace(right.spec), right.target)
     assert wrong.code != right.code
     found = verify(wrong.code, right.target, right.spec, kind_of(right.spec))
     assert found.refuted and "ggamma" in str(found), str(found)
