@@ -137,4 +137,5 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
     made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)
+    made.later  # noqa: B018  # what its request refuses
     return made
