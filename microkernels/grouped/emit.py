@@ -5,6 +5,8 @@ Pointers lie in the stack frame; behind a group they move on by its rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..chain.parked import Parked
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
@@ -41,19 +43,31 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
 def _sample(parked: Parked, plan: GroupedPlan, code: Code) -> None:
     """All groups; leaves pointers to what samples share where it found them."""
     spec = plan.spec
-    with parked.m.loop(parked.at[_GROUPS], spec.groups):
-        parked.m.note(f"a group of {spec.request.m} rows")
-        _group(parked, code, plan.bytes_of_scratch)
-        _next(parked, plan, 1, [each.name for each in spec.operands])
+    with parked.m.loop(parked.at[_GROUPS], spec.groups // plan.together):
+        parked.m.note(f"{plan.together} x {spec.request.m} rows")
+        if isinstance(code, SweepPlan) and plan.together > 1:
+            _in_turn(parked, plan, code)
+        else:
+            _group(parked, code, plan.bytes_of_scratch)
+            _next(parked, plan, plan.together, [each.name for each in spec.operands])
     if spec.samples > 1:
         _next(parked, plan, -spec.groups, spec.shared)
 
 
+def _in_turn(parked: Parked, plan: GroupedPlan, code: SweepPlan) -> None:
+    """The first walk of some groups, then the others of each."""
+    first, *others = code.parts
+    emit_walks(parked, replace(code, parts=(first,)))
+    for _ in range(plan.together):
+        emit_walks(parked, replace(code, parts=tuple(others)), places=code.places)
+        _next(parked, plan, 1, [each.name for each in plan.spec.operands])
+
+
 def _group(parked: Parked, code: Code, room: int) -> None:
-    """The code of a group. What a result held before lies where it does."""
+    """The code. What a result held before lies where it does."""
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
-        emit_walks(parked, code, before=before)
+        emit_walks(parked, code, places=before)
         return
     parked.free()
     registers = {name: parked.register(name) for name in

@@ -6,21 +6,23 @@
     walk 1   m rows                       y = (x - mean) gamma
 
 A reduction along the rows and then down the column of what they gave is one along the long row, and folds accumulators
-once instead of once a row. The matrices that it reads must have no gaps between their rows.
+once instead of once a row. The matrices that it reads must have no gaps between their rows. Groups of one row each are
+the rows of one kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..expr.graph import FLOATS, Expr, operand, ordered, rebuilt, with_args
+from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
 from ..expr.program import program
-from ..fused.spec import FusedSpec, fused_spec
-from ..fused.sweeps import Place, Shapes, Sweep
+from ..fused.spec import FusedSpec, elementwise, fused_spec
+from ..fused.sweeps import Place, Shapes, Sweep, of_one_row
 from ..operands import LARGEST, Operand, View
 
 WAY = "a group as one row"
@@ -33,8 +35,9 @@ class Walks(NamedTuple):
     requests: tuple[EltwiseSpec, ...]
 
 
-def walks_of(spec: FusedSpec) -> Walks:
-    """The walk along the row and the one over the rows; UnsupportedError with the reason where there are none."""
+def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
+    """The walk along the row, of so many groups a row for each, and the one over the rows of one; UnsupportedError with
+    the reason where there are none."""
     shapes, results = spec.shapes
     of_rows = [y for y in results if not shapes.single[y]]
     if not spec.swept or not of_rows:
@@ -53,7 +56,16 @@ def walks_of(spec: FusedSpec) -> Walks:
     _check(spec, [expr for expr, _ in first])
     sweeps = Sweep(False, True, tuple(first)), Sweep(True, True, tuple(second))
     known = {place.name: spec.place(place) for place in places.values()} | {x.name: x for x in spec.inputs}
-    return Walks(sweeps, (_along(spec, sweeps[0], known), spec.walk_of(sweeps[1], known)))
+    return Walks(sweeps, (_along(spec, sweeps[0], known, groups), spec.walk_of(sweeps[1], known)))
+
+
+def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
+    """The request of so many groups of one row each, which is one kernel of so many rows."""
+    plain = elementwise(spec)
+    inputs, outputs = (tuple(each._replace(rows=groups) for each in operands)
+                       for operands in (plain.inputs, plain.outputs))  # fmt: skip
+    made = program(*of_one_row(expressions(plain.program)))
+    return fused_spec(replace(plain, m=groups, program=made, inputs=inputs, outputs=outputs))
 
 
 def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
@@ -115,13 +127,13 @@ def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
             raise UnsupportedError(f"rows of {x.name} have gaps between them, or may have")
 
 
-def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: int) -> EltwiseSpec:
     """The request of the walk along the row."""
     made, columns = program(*sweep.expressions), spec.m * spec.n
-    inputs = tuple(known[name] for name, _ in made.inputs if name in known)
-    inputs = tuple(x._replace(rows=1, columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x
-                   for x in inputs)  # fmt: skip
-    outputs = tuple(known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
-                    for _, place in sweep.made)  # fmt: skip
-    return fused_spec(EltwiseSpec(spec.name, 1, columns, spec.compute, made, inputs, outputs, spec.accuracy,
+    inputs = [known[name] for name, _ in made.inputs if name in known]
+    inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
+    outputs = [known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
+               for _, place in sweep.made]  # fmt: skip
+    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (inputs, outputs))
+    return fused_spec(EltwiseSpec(spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy,
                                   numerics=spec.numerics))  # fmt: skip

@@ -49,9 +49,9 @@ def emit_bands(m: Machine, plan: BandedPlan) -> None:
 
 
 def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
-               before: Mapping[str, str] = _NOTHING) -> None:  # fmt: skip
-    """All walks; found: finds rows by an index. before: inputs that lie where results do, and these."""
-    places = {**plan.places, **before}
+               places: Mapping[str, str] = _NOTHING) -> None:  # fmt: skip
+    """All walks; found: finds rows by an index. places: further inputs that lie where results do, and these."""
+    places = {**plan.places, **places}
     for number, part in enumerate(plan.parts):
         parked.free()
         parked.m.note(f"walk {number}")

@@ -1,4 +1,4 @@
-"""Group normalisation in one kernel beside two kernels on the same memory, numpy and torch: `python -m tests.bench.groups`.
+"""Group normalisation in one kernel beside two kernels, numpy and torch: `python -m tests.bench.groups`.
 
 Each line: samples x channels x positions in groups; microseconds of a call, and the time of each contender by it. One
 thread, f32, contenders take turns, each by its best sample. torch, where it is installed, is native_group_norm and its

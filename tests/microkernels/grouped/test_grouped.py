@@ -312,7 +312,9 @@ def test_arrays_of_three_axes() -> None:
 def test_the_plan_says_how_a_group_is_walked() -> None:
     shape = Shape(2, 6, 45, 3)
     made = kernel(shape, target="avx2")
-    assert "a group as one row" in str(made.plan) and "90" not in str(made.plan.rejected)
+    assert "a group as one row, one group after the other" in str(made.plan)
+    assert "a group as one row, 2 groups in turn" in str(kernel(Shape(2, 6, 45, 2), target="avx2").plan)
+    assert "a row for each group, 6 groups in turn" in str(kernel(Shape(2, 6, 45, 6), target="avx2").plan)
     apart = kernel(shape, target="avx2", ldx=50)
     assert "walks over the rows of a group" in str(apart.plan) and "gaps between them" in str(apart.plan.rejected)
     back = kernel(shape, inverse=True, target="avx2")
