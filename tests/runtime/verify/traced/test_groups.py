@@ -19,9 +19,9 @@ def kernel(name: str, m: int = 8, n: int = 5, target: str = "avx2", **more: Any)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["avx2", "neon"])
-@pytest.mark.parametrize("more", [{}, {"groups": 4}, {"ldx": ts.RUNTIME}],
-                         ids=["in turn", "of one row", "with gaps"])
+@pytest.mark.parametrize(("target", "more"), [
+    ("avx2", {}), ("neon", {}), ("avx2", {"groups": 4}), ("neon", {"ldx": ts.RUNTIME}),
+], ids=["in turn avx2", "in turn neon", "of one row", "with gaps"])
 @pytest.mark.parametrize("name", ["", "_inv"])
 def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     found = kernel(name, target=target, **more).verify()
