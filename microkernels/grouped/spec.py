@@ -76,6 +76,11 @@ class GroupedSpec:
         return tuple(name for name in self.request.in_place if name not in self.shared)
 
     @property
+    def name(self) -> str:
+        """Of the function."""
+        return self.request.name
+
+    @property
     def bits(self) -> frozenset[str]:
         """The operands that hold a bit for each element."""
         return self.request.bits
