@@ -25,6 +25,9 @@ class Composite(NamedTuple):
 
     rows, columns, numbers   inputs of one row (n,), of one column (m, 1), of one element (1, 1)
     sums                     results in the type of the arithmetic: sums down the columns (1, n), or of rows (m, 1)
+    grouped                  the matrices are those of a group of rows, numbers and results of one element are of the
+                             group
+    shared                   of grouped ones, what all samples read, and results that are sums over them
     types                    of operands that have their own, whatever dtype= says; numbers have that of the arithmetic
     """
 
@@ -37,6 +40,8 @@ class Composite(NamedTuple):
     options: tuple[str, ...] = ()
     types: Mapping[str, str] = _NOTHING
     sums: tuple[str, ...] = ()
+    grouped: bool = False
+    shared: tuple[str, ...] = ()
 
     @property
     def formula(self) -> str:
@@ -57,6 +62,7 @@ class Composite(NamedTuple):
 
 _NORM, _EPS = ("gamma", "beta"), ("eps",)
 _BATCH = ("mean", "inverse")
+_SUMS = ("ggamma", "gbeta")
 _SHARES = ("share_g", "share_gz")
 _LABELS = {"labels": INDEX}
 _HALVES = {"high": "bf16", "low": "u16", "new_high": "bf16", "new_low": "u16"}
@@ -89,6 +95,11 @@ COMPOSITES: dict[str, Composite] = {
                                 sums=("ggamma", "gbeta")),
     "batchnorm_inv": Composite(batch.batchnorm_inv, ("g", "x", *_BATCH, "gamma", "ggamma", "gbeta", "share"), ("gx",),
                                rows=(*_BATCH, "gamma", "ggamma", "gbeta"), numbers=("share",)),
+    "groupnorm_training": Composite(groups.groupnorm_training, ("x", *_NORM), ("y", *_BATCH), columns=_NORM,
+                                    options=_EPS, sums=_BATCH, grouped=True, shared=_NORM),
+    "groupnorm_training_inv": Composite(groups.groupnorm_training_inv, ("g", "x", *_BATCH, "gamma"),
+                                        ("gx", *_SUMS), columns=("gamma",), numbers=_BATCH,
+                                        sums=_SUMS, grouped=True, shared=("gamma", *_SUMS)),
     "group_stats": Composite(groups.group_stats, ("x",), _BATCH, options=_EPS, sums=_BATCH),
     "groupnorm": Composite(groups.groupnorm, ("x", *_BATCH, *_NORM), columns=(*_BATCH, *_NORM)),
     "groupnorm_sums": Composite(groups.groupnorm_sums, ("g", "x", *_BATCH), ("ggamma", "gbeta"), columns=_BATCH,

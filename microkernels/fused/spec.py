@@ -124,10 +124,11 @@ class FusedSpec(EltwiseSpec):
 
     def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
         """The requests of sweeps: names of inputs are those of operands or of places."""
-        places = {place.name: self._operand(place) for sweep in found for _, place in sweep.made if place.name}
-        return tuple(self._walk(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
+        places = {place.name: self.place(place) for sweep in found for _, place in sweep.made if place.name}
+        return tuple(self.walk_of(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
 
-    def _walk(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+    def walk_of(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+        """The request of a sweep. known: inputs and places by their names."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
         inputs = tuple(known[name] for name, _ in made.inputs if name in known)
@@ -140,7 +141,7 @@ class FusedSpec(EltwiseSpec):
         by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
         return walk if matrices and not by_rows else fused_spec(walk)
 
-    def _operand(self, place: Place) -> Operand:
+    def place(self, place: Place) -> Operand:
         """A place as an operand: of one row in scratch memory, or a result."""
         if place.result is not None:
             return self.outputs[place.result]._replace(name=place.name, output=False)

@@ -5,6 +5,8 @@ Pointers into the operands lie in the stack frame; every walk claims registers w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..chain.parked import Parked
@@ -15,6 +17,8 @@ from .bands import BandedPlan
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
 from .plan import Part, SweepPlan
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def emit(m: Machine, plan: SweepPlan) -> None:
@@ -44,30 +48,32 @@ def emit_bands(m: Machine, plan: BandedPlan) -> None:
     m.leave()
 
 
-def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None) -> None:
-    """All walks; found: finds rows by an index."""
-    offsets = dict(plan.offsets)
+def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
+               places: Mapping[str, str] = _NOTHING) -> None:  # fmt: skip
+    """All walks; found: finds rows by an index. places: further inputs that lie where results do, and these."""
+    places = {**plan.places, **places}
     for number, part in enumerate(plan.parts):
         parked.free()
         parked.m.note(f"walk {number}")
-        _walk(parked, plan, part, offsets, found)
+        _walk(parked, plan, part, places, found)
 
 
-def _walk(parked: Parked, plan: SweepPlan, part: Part, offsets: dict[str, int], rows: FoundRows | None) -> None:
+def _walk(parked: Parked, plan: SweepPlan, part: Part, places: Mapping[str, str], rows: FoundRows | None) -> None:
     """One of them. An input that is kept where a result goes has the register of that."""
     spec: Any = part.code.spec
+    offsets = dict(plan.offsets)
     found: dict[str, Any] = {}
     apart = () if rows is None else rows.of(spec)
     operands = [each for each in spec.operands if each.name not in apart]
     for each in operands:
-        own = plan.places.get(each.name, each.name)
+        own = places.get(each.name, each.name)
         if own not in found:
             found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
-    pointers = {each.name: found[plan.places.get(each.name, each.name)] for each in operands}
+    pointers = {each.name: found[places.get(each.name, each.name)] for each in operands}
     values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
     for each in operands:
         if each.view.leading is RUNTIME:
-            values[f"ld{each.name}"] = parked.register(f"ld{plan.places.get(each.name, each.name)}")
+            values[f"ld{each.name}"] = parked.register(f"ld{places.get(each.name, each.name)}")
     with parked.aside(plan.bytes_of_rows, plan.room, rows.kept if rows is not None and apart else ()):
         if isinstance(part.code, ColumnsPlan):
             emit_columns(parked.m, part.code, pointers, values)

@@ -109,9 +109,15 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
+    """The walks of a request."""
+    return of_walks(spec, spec.sweeps, spec.walks, facts)
+
+
+def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
+    """These walks one after the other."""
     regular = not spec.apart
-    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(spec.sweeps, spec.walks))
-    offsets, end = offsets_of(spec.sweeps, spec.walks)
+    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
+    offsets, end = offsets_of(sweeps, walks)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import eltwise_spec, result_names
 from ...microkernels.errors import UnsupportedError
@@ -20,6 +22,9 @@ from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .eltwise import any_rows
+
+if TYPE_CHECKING:
+    from ...microkernels.grouped.spec import GroupedSpec
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -139,6 +144,9 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     dtype    of all inputs but labels, halves of weights, masks of bits and single numbers; {name: type} for some of
              them, the others are f32. out: of the results, in the same way
     index    of labels: "i32", "i16", "u16", "i8" or "u8"
+    groups   of the channels of a sample, for groupnorm_training and its derivative; channels: rows of a sample, m where
+             nothing else is said. Matrices are (m, n) with a channel in each row, gamma and beta (channels, 1), mean
+             and inverse of the groups of all samples one below the other
     options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum,
              beta1, beta2, decay, most. Kernels with a dropout take a seed before their results
     order    "C", or "F" where all matrices have contiguous columns
@@ -150,7 +158,10 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     """
     composite = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
     options = {option: float(more.pop(option)) for option in composite.options if option in more}
+    divided = _groups(composite, name, m, more)
     rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
+    if divided is not None:
+        rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
     spec = eltwise_spec(lambda *inputs: composite.function(*inputs, **options), name,
@@ -161,7 +172,40 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
+    if divided is not None:
+        return shared(_grouped_spec()(made, divided.groups, divided.samples, composite.shared), target, release_gil)
     return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
+
+
+class _Groups(NamedTuple):
+    """How the rows of matrices are divided: so many of a group, groups of a sample, and samples."""
+
+    rows: int
+    groups: int
+    samples: int
+
+
+def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _Groups | None:
+    """What groups= and channels= say; None for composites that have none."""
+    if not composite.grouped:
+        return None
+    if m is RUNTIME:
+        raise UnsupportedError(f"{name}: a number of rows, not ts.RUNTIME: a kernel for each number of samples, or one "
+                               "of a single sample, which loops call")  # fmt: skip
+    rows, groups = extent("m", m), extent("groups", more.pop("groups", 1))
+    channels = extent("channels", more.pop("channels", rows))
+    if rows % channels:
+        raise ValueError(f"channels: a divisor of the {rows} rows, which are those of all samples, not {channels}")
+    if channels % groups:
+        raise ValueError(f"groups: a divisor of the {channels} channels, not {groups}")
+    return _Groups(channels // groups, groups, rows // channels)
+
+
+@deferred
+def _grouped_spec() -> Callable[..., GroupedSpec]:
+    from ...microkernels.grouped.spec import grouped_spec
+
+    return grouped_spec
 
 
 def _unknown(name: Any) -> Composite:

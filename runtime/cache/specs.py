@@ -71,6 +71,13 @@ def _fused() -> type:
 
 
 @deferred
+def _grouped() -> type:
+    from ...microkernels.grouped.spec import GroupedSpec
+
+    return GroupedSpec
+
+
+@deferred
 def _indexed() -> type:
     from ...microkernels.indexed.spec import IndexedSpec
 
@@ -93,7 +100,7 @@ def _rowwise() -> type:
 
 LATER: dict[str, Callable[[], Any]] = {
     "AttentionSpec": _attention, "InverseSpec": _inverse, "ChainSpec": _chain, "CountedSpec": _counted,
-    "FusedSpec": _fused, "IndexedSpec": _indexed, "Found": _found, "RowwiseSpec": _rowwise,
+    "FusedSpec": _fused, "GroupedSpec": _grouped, "IndexedSpec": _indexed, "Found": _found, "RowwiseSpec": _rowwise,
 }  # fmt: skip
 """Those that are imported with the first request of their kind."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}

@@ -217,14 +217,14 @@ def _add_fused(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accuracy", choices=ACCURACIES)
     parser.add_argument("--numerics", choices=NUMERICS)
     parser.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE",
-                        help="of the formula, as eps=1e-6; several may be given")  # fmt: skip
+                        help="of the formula, as eps=1e-6 or groups=32; several may be given")  # fmt: skip
     add_leading(parser, "ldx", "ldy")
 
 
 def _option(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     try:
-        return name, float(value)
+        return name, int(value) if value.isdigit() else float(value)
     except ValueError:
         raise argparse.ArgumentTypeError(f"NAME=VALUE, as eps=1e-6, not {text!r}") from None
 

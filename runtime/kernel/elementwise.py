@@ -37,6 +37,13 @@ def _fused_spec() -> type:
 
 
 @deferred
+def _grouped_spec() -> type:
+    from ...microkernels.grouped.spec import GroupedSpec
+
+    return GroupedSpec
+
+
+@deferred
 def _chain_spec() -> type:
     from ...microkernels.chain.spec import ChainSpec
 
@@ -106,6 +113,11 @@ def attention() -> dict[type, Kind]:
 def fused() -> dict[type, Kind]:
     """The row of fused kernels, whose class is imported with the first of them."""
     return {_fused_spec(): _of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}
+
+
+def grouped() -> dict[type, Kind]:
+    """The row of fused kernels of groups of rows."""
+    return {_grouped_spec(): _of_lines(array_kind(pipelines.grouped, lambda spec: revalidation().grouped(spec)))}
 
 
 def chains() -> dict[type, Kind]:

@@ -65,6 +65,13 @@ def _fused() -> _Rows:
 
 
 @deferred
+def _grouped() -> _Rows:
+    from .elementwise import grouped
+
+    return grouped()
+
+
+@deferred
 def _chains() -> _Rows:
     from .elementwise import chains
 
@@ -118,6 +125,7 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "PackedSpec": _epilogues,
     "EltwiseSpec": _elementwise,
     "FusedSpec": _fused,
+    "GroupedSpec": _grouped,
     "ChainSpec": _chains,
     "IndexedSpec": _indexed,
     "RowwiseSpec": _rowwise,

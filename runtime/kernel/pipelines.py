@@ -39,6 +39,13 @@ def fused() -> Pipeline:
 
 
 @deferred
+def grouped() -> Pipeline:
+    from ...microkernels.grouped.pipeline import GROUPED
+
+    return GROUPED
+
+
+@deferred
 def chain() -> Pipeline:
     from ...microkernels.chain.pipeline import CHAIN
 

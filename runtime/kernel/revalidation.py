@@ -27,6 +27,7 @@ from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.counted import LIKELY, CountedSpec, counted
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
+from ...microkernels.grouped.spec import GroupedSpec, grouped_spec
 from ...microkernels.indexed.spec import IndexedSpec, again, with_rows_apart
 from ...microkernels.operands import RUNTIME, Operand, View
 from ...microkernels.precision.bf16x3_spec import Bf16x3Spec, bf16x3_spec
@@ -129,6 +130,11 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
 def fused(spec: FusedSpec) -> FusedSpec:
     """The same, with reductions along rows."""
     return fused_spec(eltwise(elementwise(spec)))
+
+
+def grouped(spec: GroupedSpec) -> GroupedSpec:
+    """That of a group, of several."""
+    return grouped_spec(fused(spec.request), spec.groups, spec.samples, spec.shared)
 
 
 def chain(spec: ChainSpec) -> ChainSpec:

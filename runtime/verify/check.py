@@ -33,7 +33,7 @@ from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, RefutedError, together
-from .traced import attention, by_index, rows
+from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
@@ -119,7 +119,7 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     if name == indexed.INDEXED:
         words, calls = indexed.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
-    if name == "FusedSpec":
+    if name in ("FusedSpec", "GroupedSpec"):
         words, calls = of_rows.calls_of(spec, kind)
         return words, ((spec, call) for call in calls)
     words, calls = numbered(spec, kind)
@@ -142,7 +142,7 @@ def require(kernel: Any) -> None:
         warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
 
 
-_IN_PLACE = ("EltwiseSpec", "FusedSpec")
+_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
 _CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
 _TOLD: set[tuple[str, str]] = set()
 
@@ -229,6 +229,7 @@ def _looked(code: bytes, target: Target, spec: Any, call: Call, done: Done, look
 
 _OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
            **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values,
+           "GroupedSpec": groups.values,
            "ChainSpec": rows.values, "AttentionSpec": attention.values}  # fmt: skip
 
 

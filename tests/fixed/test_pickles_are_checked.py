@@ -53,6 +53,7 @@ def made():
     yield ts.reduce("sum", 3, 9, squared="both", init=True, axis=0)
     yield from (ts.fused("softmax", 3, 9), ts.fused("layernorm", 3, 9, dtype="bf16", eps=1e-3, ldx=ts.RUNTIME))
     yield ts.fused("layernorm_inv", 3, 9)
+    yield ts.fused("groupnorm_training", 8, 9, channels=4, groups=2, ldx=ts.RUNTIME)
     yield ts.equation(lambda x, w, b: ts.relu(x @ w + b) @ w.T * x, x=(3, 9), w=(9, 5), b=(1, 5), ldw=7)
     yield ts.equation(lambda x, w: x @ w, x=(3, 9), w=(9, 5), dtype={"x": "bf16", "w": "i8"}, out="f32")
     yield from (ts.attention(1, 3, 9, 8, causal=True), ts.attention_inv(1, 3, 9, 8))

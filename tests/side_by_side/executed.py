@@ -32,7 +32,7 @@ ELEMENT, ACCESS, CONVENTION, ENDLESS = "wrong element", "refused access", "conve
 LIMIT = 10_000_000
 NEAR = 2.0**-8
 """Of the largest element of a result: no order of sums changes one by so much on numbers of one size."""
-_IN_PLACE = ("EltwiseSpec", "FusedSpec")
+_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
 
 
 class Found(NamedTuple):
@@ -152,7 +152,7 @@ def draws(spec: Any, call: Call) -> Iterator[Draw]:
 
 def sums_computed(spec: Any) -> bool:
     name = type(spec).__name__
-    return name in ("ChainSpec", "AttentionSpec") or (
+    return name in ("ChainSpec", "AttentionSpec", "GroupedSpec") or (
         name == "FusedSpec" and has_reductions(step.op for step in spec.program.steps)
     )
 

@@ -66,6 +66,9 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "rows added by an index f32 3x5": lambda t: ts.equation(lambda x, i: ts.scatter(x * 2.0, i, 4, add=True), x=(3, 5),
                                                             i=(3,), bounds="kernel", target=t),  # fmt: skip
     "batchnorm_training f32 4x5": lambda t: ts.fused("batchnorm_training", 4, 5, target=t),
+    "groupnorm_training f32 4x5": lambda t: ts.fused("groupnorm_training", 4, 5, channels=2, target=t),
+    "derivative of groupnorm_training f32 4x5": lambda t: ts.fused("groupnorm_training_inv", 4, 5, channels=2,
+                                                                   target=t),  # fmt: skip
     "dropout, residual, layernorm f32 2x9": lambda t: ts.fused("bias_dropout_residual_layernorm", 2, 9, target=t),
     "chain of any rows f32": lambda t: ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 3), w=(3, 5), target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),

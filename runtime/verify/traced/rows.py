@@ -49,7 +49,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     if refused:
         raise UnsupportedError(f"verify: {spec.name}: layouts, a place that the call gives and products beside results "
                                "of f16 have no specification yet; matrices in rows have one")  # fmt: skip
-    looked = _Rows(spec, target, call, done)
+    looked = Rows(spec, target, call, done)
     missing = looked.missing()
     if missing:
         return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, looked.program)
@@ -58,18 +58,18 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:
     """(what has no proof, "" where everything has one; how it was proved)."""
-    looked = _Rows(spec, target, call, done)
+    looked = Rows(spec, target, call, done)
     return looked.missing(), looked.how
 
 
-class _Rows:
+class Rows:
     """One request, and what its code left."""
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
         self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
         self.operations = OPERATIONS[target.arch]
-        self.program = program(*scaled(definition(spec, self.arithmetic.tables), self.arithmetic))
+        self.program = self._defined()
         regions = {each.name: each for each in call.regions}
         self.bits = getattr(spec, "bits", ())
         self.shapes, roots = [], list[int]()
@@ -80,6 +80,10 @@ class _Rows:
         formats = {x.name: x.dtype for x in spec.inputs}
         self.held = Held(self.table, roots, spec.compute, formats)
         self.how = ""
+
+    def _defined(self) -> Any:
+        """The definition of the request."""
+        return program(*scaled(definition(self.spec, self.arithmetic.tables), self.arithmetic))
 
     def missing(self) -> str:
         """What has no proof; "" where everything has one."""
@@ -127,9 +131,7 @@ class _Rows:
         if step.op == PRODUCT:
             return self._product(*parts)
         shape = (self.spec.m, max((each.shape[-1:] or (1,))[0] for each in parts))
-        groups, *factors = [nodes_of(each, shape, self.table) for each in parts]
-        if step.op == DOWN:
-            groups, factors = groups.T, [each.T for each in factors]
+        groups, *factors = self._groups(step, [nodes_of(each, shape, self.table) for each in parts])
         if step.value in ("sum", "product"):
             factors = factors if step.value == "sum" else []
             found = self.held.totals(step.value, groups, [np.ascontiguousarray(each) for each in factors])
@@ -139,6 +141,10 @@ class _Rows:
             way = "down the columns" if step.op == DOWN else "along the rows"
             raise _Missing(f"a {step.value} {way} that the request has was not found in what the code makes")
         return self._lanes(found[None, :] if step.op == DOWN else found[:, None])
+
+    def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
+        """The elements of each reduction in a row."""
+        return [each.T for each in nodes] if step.op == DOWN else nodes
 
     def _product(self, left: Any, right: Any) -> Any:
         shape = (self.spec.m, right.shape[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..proof import Refutation
 from .evaluation import coordinates, evaluated
 
 Array = np.ndarray[Any, Any]
+Definition = Callable[[Any, Any, dict[str, Array]], list[Array]]
 _TRIES = 4
 _FAR = 1 / 64
 """Of the largest result: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
@@ -27,13 +29,15 @@ _REDUCTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any) -> Refutation | None:
-    """A refutation by an element that the emulator computes wrong; None where it finds none."""
+def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Definition | None = None
+          ) -> Refutation | None:  # fmt: skip
+    """A refutation by an element that the emulator computes wrong; None where it finds none. by: what the results
+    are, where that is not `defined`."""
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(_TRIES):
         fill(call, seed)
         before = {name: np.array(array) for name, array in arrays.items()}
-        wanted = _defined(spec, program, arrays)
+        wanted = (by or defined)(spec, program, arrays)
         try:
             execute(code, target, call.integers, call.everything)
         except Fault as fault:
@@ -81,7 +85,7 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
             f"{far.size} are wrong\n  confirmed in the emulator on small numbers, seed {seed}"), place  # fmt: skip
 
 
-def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
+def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     """The results by numpy, sums in f64."""
     dtype = NUMPY[spec.compute]
     given = coordinates(spec.m, getattr(spec, "n", 1))

@@ -62,7 +62,7 @@ def test_forward(machine: str, dtype: str):
     unit = UNITS["f64" if dtype == "f64" else "f32"]
     bound = (2 * pixels + 16) * unit * (abs(wanted).max() + 4) + 1.01 * UNITS[dtype] * abs(wanted)
     assert (abs(y.reshape(x.shape).astype(np.longdouble) - wanted) <= bound).all()
-    if machine in NATIVE and runs(MACHINES[machine]):
+    if machine in NATIVE and not runs(MACHINES[machine]):
         for side in SIDES:
             held = [guarded(each, side) for each in given]
             out = guarded(np.zeros_like(y), side, writable=True)

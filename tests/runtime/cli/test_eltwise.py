@@ -27,6 +27,8 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("arguments", "make"), [
     ("fused rmsnorm 4 20 --option eps=1e-3 --dtype bf16", lambda: ts.fused("rmsnorm", 4, 20, dtype="bf16", eps=1e-3)),
+    ("fused groupnorm_training 12 5 --option groups=3 --option channels=6",
+     lambda: ts.fused("groupnorm_training", 12, 5, groups=3, channels=6)),
     ("fused softmax runtime 20", lambda: ts.fused("softmax", ts.RUNTIME, 20)),
     ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
     ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),

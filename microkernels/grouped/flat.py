@@ -1,0 +1,139 @@
+"""A group as one row of memory: what is reduced over all of its elements takes one walk, along that row.
+
+    mean = mean of all x,  y = (x - mean) gamma          gamma is of rows
+
+    walk 0   one row of m * n elements    mean = sum of x along it / (m n)
+    walk 1   m rows                       y = (x - mean) gamma
+
+A reduction along the rows and then down the column of what they gave is one along the long row, and folds accumulators
+once instead of once a row. The matrices that it reads must have no gaps between their rows. Groups of one row each are
+the rows of one kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...encoder.records import NamedTuple
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
+from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
+from ..expr.program import program
+from ..fused.spec import FusedSpec, elementwise, fused_spec
+from ..fused.sweeps import Place, Shapes, Sweep, of_one_row
+from ..operands import LARGEST, Operand, View
+
+WAY = "a group as one row"
+
+
+class Walks(NamedTuple):
+    """Sweeps, and the request of each."""
+
+    sweeps: tuple[Sweep, ...]
+    requests: tuple[EltwiseSpec, ...]
+
+
+def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
+    """The walk along the row, of so many groups a row for each, and the one over the rows of one; UnsupportedError with
+    the reason where there are none."""
+    shapes, results = spec.shapes
+    of_rows = [y for y in results if not shapes.single[y]]
+    if not spec.swept or not of_rows:
+        raise UnsupportedError("one walk suffices")
+    if any(shapes.single[expr] and shapes.wide[expr] for expr in shapes.order):
+        raise UnsupportedError("reductions down the columns give a row, which is not one of the group")
+    needed = [*_needed(of_rows, shapes), *(y for y in results if shapes.single[y])]
+    first, places = [], dict[Expr, Place]()
+    for number, expr in enumerate(dict.fromkeys(needed)):
+        places[expr] = _place(spec, results, expr, number)
+        first.append((_flat(expr), places[expr]))
+    first += [(_flat(y), Place("", number, True)) for number, y in enumerate(results)
+              if shapes.single[y] and places[y].result != number]  # fmt: skip
+    second = [(_named(y, places), Place("", number, not shapes.wide[y])) for number, y in enumerate(results)
+              if not shapes.single[y]]  # fmt: skip
+    _check(spec, [expr for expr, _ in first])
+    sweeps = Sweep(False, True, tuple(first)), Sweep(True, True, tuple(second))
+    known = {place.name: spec.place(place) for place in places.values()} | {x.name: x for x in spec.inputs}
+    return Walks(sweeps, (_along(spec, sweeps[0], known, groups), spec.walk_of(sweeps[1], known)))
+
+
+def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
+    """The request of so many groups of one row each, which is one kernel of so many rows."""
+    plain = elementwise(spec)
+    inputs, outputs = (tuple(each._replace(rows=groups) for each in operands)
+                       for operands in (plain.inputs, plain.outputs))  # fmt: skip
+    made = program(*of_one_row(expressions(plain.program)))
+    return fused_spec(replace(plain, m=groups, program=made, inputs=inputs, outputs=outputs))
+
+
+def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
+    """What is the same for the whole group in these expressions of elements."""
+    stack, seen = list(results), set[Expr]()
+    while stack:
+        expr = stack.pop()
+        if expr in seen:
+            continue
+        seen.add(expr)
+        if not shapes.single[expr]:
+            stack += expr.args
+        elif expr.dtype not in FLOATS:
+            raise UnsupportedError("a comparison of what is the same for the whole group")
+        else:
+            yield expr
+
+
+def _place(spec: FusedSpec, results: Sequence[Expr], expr: Expr, number: int) -> Place:
+    """Where a value of the group lies: in a result, or in scratch memory."""
+    direct = (i for i, y in enumerate(results) if y is expr and spec.outputs[i].dtype == spec.compute)
+    names = {each.name for each in spec.operands}
+    name = next(each for each in (f"group{number}", f"group_{number}", f"_group{number}") if each not in names)
+    return Place(name, next(direct, None), True)
+
+
+def _flat(expr: Expr) -> Expr:
+    """The same of the long row."""
+
+    def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
+        if each.op != DOWN:
+            return with_args(each, args)
+        if each.args[0].op != ALONG or each.args[0].value != each.value:
+            raise UnsupportedError(f"{each.value} down the columns of what is no {each.value} along the rows")
+        return args[0]
+
+    for each in ordered([expr]):
+        if each.op != DOWN and any(arg.op == ALONG for arg in each.args):
+            raise UnsupportedError("a reduction along each of the rows, which the long row has not")
+    return rebuilt([expr], change)[0]
+
+
+def _named(expr: Expr, places: Mapping[Expr, Place]) -> Expr:
+    """What is computed of the values of the group, by their names."""
+    return rebuilt([expr], lambda each, args: operand(places[each].name, each.dtype) if each in places
+                   else with_args(each, args))[0]  # fmt: skip
+
+
+def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
+    """Whether all that the long row reads is in it."""
+    if spec.m * spec.n > LARGEST:
+        raise UnsupportedError(f"{spec.m * spec.n} elements, a row has at most {LARGEST}")
+    read = {each.value for each in ordered(made) if each.op == "input"}
+    for x in spec.inputs:
+        whole = (x.rows, x.columns) == (spec.m, spec.n) and x.name not in spec.bits
+        if x.name in read and (x.rows, x.columns) != (1, 1) and not whole:
+            raise UnsupportedError(f"{x.name} is of rows or columns")
+        if x.name in read and whole and spec.m > 1 and x.view.leading != spec.n:
+            raise UnsupportedError(f"rows of {x.name} have gaps between them, or may have")
+
+
+def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: int) -> EltwiseSpec:
+    """The request of the walk along the row."""
+    made, columns = program(*sweep.expressions), spec.m * spec.n
+    inputs = [known[name] for name, _ in made.inputs if name in known]
+    inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
+    outputs = [known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
+               for _, place in sweep.made]  # fmt: skip
+    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (inputs, outputs))
+    return fused_spec(EltwiseSpec(spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy,
+                                  numerics=spec.numerics))  # fmt: skip

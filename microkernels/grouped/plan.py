@@ -1,0 +1,107 @@
+"""The plan of a fused kernel of groups of rows: the code of one group, which loops call for each of them.
+
+A group whose matrices have no gaps between rows is one row of memory as well: `flat` takes its sums there, of two
+groups in turn where both lie in the nearest cache, so that one hides what the other one waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from ...encoder.records import dataclass
+from ..choice import Plan, Refusal, Way, choose, refused
+from ..contract.machine import Facts
+from ..errors import UnsupportedError
+from ..fused.inside import room_of
+from ..fused.plan import FusedPlan
+from ..fused.plan import candidates as of_one_walk
+from ..fused.spec import FusedSpec
+from ..sweeps.plan import SweepPlan, of_walks, planned
+from . import flat
+from .spec import GroupedSpec
+
+Code = SweepPlan | FusedPlan
+IN_TURN = 2
+"""Groups in turn: as many as fused kernels take rows (microkernels/fused/plan.py)."""
+
+
+@dataclass(frozen=True)
+class GroupedPlan(Plan):
+    """The code of a group; `again` that of a group of a further sample, where that is another one.
+
+    together   groups that the code computes; of several walks the first one does, before the others of each
+    """
+
+    spec: GroupedSpec
+    code: Code
+    again: Code | None
+    bytes_of_scratch: int
+    together: int = 1
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(each.registers for each in (self.code, self.again) if each is not None)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a call."""
+        first = self.code.parts[0].code.cycles if isinstance(self.code, SweepPlan) else self.code.cycles
+        of_one = self.code.cycles - first + first / self.together
+        return of_one * self.spec.groups * self.spec.samples
+
+    def __str__(self) -> str:
+        added = [y.name for y in self.spec.outputs if y.name in self.spec.shared]
+        more = f"; further samples add to {', '.join(added)}" if self.again else ""
+        order = f"{self.together} groups in turn" if self.together > 1 else "one group after the other"
+        return f"{self.spec}\n{self.way}, {order}: {self.code}{more}\n{self.cycles:.0f} cycles in all"
+
+
+def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """A group as one row where it is one, and walks over its rows."""
+    if spec.request.m == 1:
+        yield Way("a row for each group", partial(_rows, spec, facts))
+        return
+    try:
+        flat.walks_of(spec.request)
+    except UnsupportedError as error:
+        yield refused(flat.WAY, str(error))
+    else:
+        yield Way(flat.WAY, partial(_flat, spec, facts))
+    yield Way("walks over the rows of a group", partial(_by_rows, spec, facts))
+
+
+def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
+    def of(request: FusedSpec) -> FusedPlan:
+        made = choose(of_one_walk(flat.rows_of(request, spec.groups), facts))
+        assert isinstance(made, FusedPlan)
+        return made
+
+    return replace(_planned(spec, facts, of), together=spec.groups)
+
+
+def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
+    def of(request: FusedSpec, groups: int = 1) -> SweepPlan:
+        return of_walks(request, *flat.walks_of(request, groups), facts)
+
+    if spec.later is None and spec.groups % IN_TURN == 0:
+        code = of(spec.request, IN_TURN)
+        first = code.parts[0].code
+        if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.together == IN_TURN:
+            return GroupedPlan(spec, code, None, _scratch(code, facts), IN_TURN)
+    return _planned(spec, facts, of)
+
+
+def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
+    return _planned(spec, facts, lambda request: planned(request, facts))
+
+
+def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Code]) -> GroupedPlan:
+    code, again = code_of(spec.request), code_of(spec.later) if spec.later else None
+    return GroupedPlan(spec, code, again, max(_scratch(each, facts) for each in (code, again) if each is not None))
+
+
+def _scratch(code: Code, facts: Facts) -> int:
+    return code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts)

@@ -1,0 +1,146 @@
+"""GroupedSpec: a fused request for a group of rows, of several groups one behind the other, and of several samples.
+
+Rows do not depend on those of other groups, so the kernel of one group, called for each of them, computes all. A matrix
+has the rows of all groups of all samples. Operands that are shared have those of one sample: inputs that all samples
+read, and results that are sums over the samples.
+
+    group normalisation of (samples, channels, positions):   a row for each channel; gamma, beta and the derivatives by
+                                                             them are shared
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ...encoder.records import cached_property, dataclass
+from ..errors import UnsupportedError
+from ..expr.graph import expressions, operand
+from ..expr.program import program
+from ..fused.spec import BEFORE, FusedSpec, elementwise, fused_spec
+from ..operands import Number, Operand, extent
+
+
+@dataclass(frozen=True)
+class GroupedSpec:
+    """A request for so many groups of each of so many samples; made by `grouped_spec`, which checks.
+
+    request  of one group
+    shared   operands whose rows are those of one sample
+    """
+
+    request: FusedSpec
+    groups: int
+    samples: int
+    shared: tuple[str, ...]
+
+    @cached_property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """As those of one group, with the rows of all."""
+        return tuple(self._whole(each) if isinstance(each, Operand) else each for each in self.request.arguments)
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """The matrices among them."""
+        return tuple(each for each in self.arguments if isinstance(each, Operand))
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        """Those that are read."""
+        return tuple(each for each in self.operands if not each.output)
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        """Those that are written."""
+        return tuple(each for each in self.operands if each.output)
+
+    def _whole(self, operand: Operand) -> Operand:
+        return operand._replace(rows=operand.rows * self.groups * (1 if operand.name in self.shared else self.samples))
+
+    @cached_property
+    def later(self) -> FusedSpec | None:
+        """The request of a group of a further sample, which adds to what shared results hold; None where it is that of
+        the first sample."""
+        added = [y for y in self.request.outputs if y.name in self.shared]
+        if self.samples == 1 or not added:
+            return None
+        plain = elementwise(self.request)
+        before = {y.name: y._replace(name=f"{y.name}{BEFORE}", output=False) for y in added}
+        results = [operand(before[y.name].name, y.dtype) + expr if y.name in before else expr
+                   for y, expr in zip(plain.outputs, expressions(plain.program))]  # fmt: skip
+        return fused_spec(replace(plain, program=program(*results), inputs=(*plain.inputs, *before.values())))
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """Inputs that may be an output too: what is shared is read again."""
+        return tuple(name for name in self.request.in_place if name not in self.shared)
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return self.request.name
+
+    @property
+    def bits(self) -> frozenset[str]:
+        """The operands that hold a bit for each element."""
+        return self.request.bits
+
+    @property
+    def m(self) -> int:
+        """Rows of the matrices."""
+        return self.request.m * self.groups * self.samples
+
+    @property
+    def n(self) -> int:
+        """Columns of the matrices."""
+        return self.request.n
+
+    @property
+    def compute(self) -> str:
+        """The type of the arithmetic."""
+        return self.request.compute
+
+    @property
+    def equation(self) -> str:
+        """One line."""
+        return self.request.equation
+
+    @property
+    def flops(self) -> int:
+        """Of all groups."""
+        return self.request.flops * self.groups * self.samples
+
+    @property
+    def stem(self) -> str:
+        """Function, types and shape of a group, and how many there are."""
+        return f"{self.request.stem}_{self.groups}_{self.samples}"
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
+        return (f"{self.equation}   {types}; computed in {self.compute}; {self.groups} groups of {self.request.m} rows "
+                f"in each of {self.samples} samples")  # fmt: skip
+
+
+def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collection[str]) -> GroupedSpec:
+    """A checked request of that for one group.
+
+    Raises UnsupportedError with the reason and what would work.
+    """
+    groups, samples = extent("groups", groups), extent("samples", samples)
+    if request.layouts:
+        raise UnsupportedError(f'{request.name}: groups of rows of matrices of order "C"; ts.transpose turns others')
+    if request.placed or request.apart:
+        raise UnsupportedError(f"{request.name}: groups of rows without random numbers and without rows by an index, "
+                               "which depend on the place of a row; a kernel of its own computes those")  # fmt: skip
+    unknown = set(shared) - {each.name for each in request.operands}
+    if unknown:
+        raise ValueError(f"shared: operands, not {min(unknown)}")
+    for y in request.outputs:
+        if y.name in shared and y.dtype != request.compute:
+            raise UnsupportedError(f"{y.name} of {y.dtype}: a sum over samples has the type of the arithmetic, "
+                                   f"{request.compute}; ts.convert makes others of it")  # fmt: skip
+    made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
+    for each in made.operands:
+        extent(f"rows of {each.name}", each.rows)
+    made.later  # noqa: B018  # what its request refuses
+    return made

@@ -1,0 +1,164 @@
+"""Fused kernels of groups of rows: each group is the request of one, on its own rows.
+
+A sum of all elements of a group is one of sums of rows, or one of the group as a single row: code may add either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ....emulation.symbolic.machine import Done
+from ....encoder.features import Target
+from ....microkernels.expr.along import ALONG, DOWN, without_means
+from ....microkernels.expr.graph import Expr, expand, expressions, operand, ordered, program, rebuilt, with_args
+from ....microkernels.functions.activations import ACTIVATIONS
+from ....microkernels.fused.forms import chosen_forms
+from ..elementwise import refuse_flushed, scaled
+from ..operands import Call
+from ..proof import Claim, Refutation
+from . import wrong_rows
+from .rows import Rows
+
+Array = np.ndarray[Any, Any]
+
+
+def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+    """Whether every result of every group is the request's expression of its reductions."""
+    refuse_flushed(spec.request, target)
+    how, count = "", 0
+    for number, (request, regions, memory) in enumerate(_parts(spec, call, done)):
+        part = SimpleNamespace(table=done.table, memory=memory)
+        missing, how = _missing(request, target, SimpleNamespace(regions=regions), part)
+        count += 1
+        if missing:
+            looked = Rows(spec.request, target, call, SimpleNamespace(table=done.table, memory=done.memory))
+            wrong = wrong_rows.shown(code, target, spec, call, looked.program, _defined)
+            return Claim("arithmetic", False, f"group {number}: {missing}"), wrong
+    return Claim("arithmetic", True, f"{count} groups, of each: {how}"), None
+
+
+def _parts(spec: Any, call: Call, done: Done) -> Iterator[tuple[Any, list[Any], Any]]:
+    """Requests, each with the regions and the memory of its rows: a group of a sample; of all samples, where results
+    are sums over these."""
+    added = [y.name for y in spec.request.outputs if y.name in spec.shared]
+    if not added:
+        for sample in range(spec.samples):
+            for group in range(spec.groups):
+                places = {each.name: (each.name, sample, group) for each in spec.request.operands}
+                yield _part(spec, call, done, spec.request, places)
+        return
+    request = _of_samples(spec, added)
+    for group in range(spec.groups):
+        yield _part(spec, call, done, request, {
+            _name(each.name, sample, spec): (each.name, sample, group)
+            for sample in range(spec.samples) for each in spec.request.operands})  # fmt: skip
+
+
+def _name(name: str, sample: int, spec: Any) -> str:
+    """Of an operand of a sample."""
+    return name if name in spec.shared else f"{name} of sample {sample}"
+
+
+def _of_samples(spec: Any, added: list[str]) -> Any:
+    """The request of a group of all samples at once: each result is one of a sample, or their sum."""
+    request, sums, results = spec.request, dict[str, Expr](), dict[str, Expr]()
+    for sample in range(spec.samples):
+        for y, expr in zip(request.outputs, _of_sample(spec, sample)):
+            if y.name in added:
+                sums[y.name] = sums[y.name] + expr if y.name in sums else expr
+            else:
+                results[_name(y.name, sample, spec)] = expr
+    results |= sums
+    every = {_name(each.name, sample, spec): each for sample in range(spec.samples) for each in request.operands}
+    inputs = tuple(each._replace(name=name) for name, each in every.items() if not each.output)
+    outputs = tuple(every[name]._replace(name=name) for name in results)
+    return replace(request, program=program(*results.values()), inputs=inputs, outputs=outputs)
+
+
+def _of_sample(spec: Any, sample: int) -> tuple[Expr, ...]:
+    """The expressions of the operands of a sample."""
+
+    def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
+        return operand(_name(each.value, sample, spec), each.dtype) if each.op == "input" else with_args(each, args)
+
+    return rebuilt(expressions(spec.request.program), change)
+
+
+def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tuple[str, int, int]]) -> Any:
+    """A request with what an execution left of its operands: of each the name, the sample and the group."""
+    regions = {each.name: each for each in call.regions}
+
+    def held(region: Any) -> Array:
+        own, sample, group = places[region.name]
+        return done.memory.held(regions[own])[_rows(spec, own, sample, group)]
+
+    inputs = {name: done.memory.inputs[own][_rows(spec, own, sample, group)]
+              for name, (own, sample, group) in places.items() if own in done.memory.inputs}  # fmt: skip
+    named = [SimpleNamespace(name=name) for name in places]
+    return request, named, SimpleNamespace(inputs=inputs, held=held)
+
+
+def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
+    """The rows of an operand that a group has."""
+    rows = next(each.rows for each in spec.request.operands if each.name == name)
+    first = (group if name in spec.shared else sample * spec.groups + group) * rows
+    return slice(first, first + rows)
+
+
+def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]:
+    """(what has no proof, "" where everything has one; how it was proved)."""
+    ways: dict[str, type[Rows]] = {"": Rows}
+    if _sums_of_all(expressions(spec.program)):
+        ways = {"as one row: ": _Flat, "by rows: ": Rows}
+    found = []
+    for words, kind in ways.items():
+        looked = kind(spec, target, call, done)
+        missing = looked.missing()
+        if not missing:
+            return "", looked.how
+        found.append(f"{words}{missing}")
+    return "; ".join(found), ""
+
+
+def _sums_of_all(results: tuple[Expr, ...]) -> bool:
+    """Whether all reductions are of rows first, and then in the same way of what these gave."""
+    order = ordered(results)
+    pairs = {each.args[0] for each in order if each.op == DOWN and each.args[0].op == ALONG
+             and each.args[0].value == each.value}  # fmt: skip
+    others = {arg for each in order if each.op != DOWN for arg in each.args} | set(results)
+    return all(each.args[0] in pairs for each in order if each.op == DOWN) and all(
+        each in pairs and each not in others for each in order if each.op == ALONG)  # fmt: skip
+
+
+class _Flat(Rows):
+    """One group as a single row of all elements: what is reduced along it is reduced of the group."""
+
+    def _defined(self) -> Any:
+        spec = self.spec
+
+        def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
+            return args[0] if each.op == DOWN else with_args(each, args)
+
+        forms = rebuilt(chosen_forms(expressions(spec.program), spec.accuracy_of_functions), change)
+        made = expand(without_means(forms, 1, spec.m * spec.n), ACTIVATIONS, accuracy=spec.accuracy_of_functions,
+                      tables=spec.usable(self.arithmetic.tables))  # fmt: skip
+        return program(*scaled(made, self.arithmetic))
+
+    def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
+        return [np.ascontiguousarray(each).reshape(1, -1) for each in nodes]
+
+
+def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
+    """The results by numpy, of all groups."""
+    found = [np.zeros((y.rows, y.columns)) for y in spec.outputs]
+    for sample in range(spec.samples):
+        for group in range(spec.groups):
+            own = {name: array[_rows(spec, name, sample, group)] for name, array in arrays.items()}
+            for whole, y, made in zip(found, spec.outputs, wrong_rows.defined(spec.request, program, own)):
+                whole[_rows(spec, y.name, sample, group)] += made
+    return found

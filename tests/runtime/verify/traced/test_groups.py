@@ -1,0 +1,54 @@
+"""Proofs of fused kernels of groups of rows, and refutations of code that is another request's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.microkernels.grouped.spec import GroupedSpec
+from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.kernel.kinds import kind_of
+from tilesmith.runtime.verify.check import verify
+
+
+def kernel(name: str, m: int = 8, n: int = 5, target: str = "avx2", **more: Any) -> Any:
+    return ts.fused(f"groupnorm_training{name}", m, n, target=target, **{"channels": 4, "groups": 2, **more})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "more"), [
+    ("avx2", {}), ("neon", {}), ("avx2", {"groups": 4}), ("neon", {"ldx": ts.RUNTIME}),
+], ids=["in turn avx2", "in turn neon", "of one row", "with gaps"])
+@pytest.mark.parametrize("name", ["", "_inv"])
+def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
+    found = kernel(name, target=target, **more).verify()
+    assert found, str(found)
+    assert "ldx" in more or "in the place of" in str(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "asked", "code"), [
+    ("", {}, {"groups": 1}),
+    ("", {}, {"eps": 0.5}),
+    ("", {"channels": 8, "groups": 4}, {"channels": 4, "groups": 2}),
+    ("_inv", {}, {"groups": 4}),
+    ("_inv", {"m": 8}, {"m": 4}),
+])  # fmt: skip
+def test_code_of_another_request_is_refuted(name: str, asked: dict[str, Any], code: dict[str, Any]) -> None:
+    """Of other groups, of another eps, of gamma of fewer channels, of more samples."""
+    wanted, other = kernel(name, **asked), kernel(name, **code)
+    found = verify(other.code, other.target, wanted.spec, kind_of(wanted.spec))
+    assert found.refuted, str(found)
+
+
+def test_sums_that_are_not_added_are_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sample writes its own sums over those of the one before."""
+    right = kernel("_inv")
+    monkeypatch.setattr(GroupedSpec, "later", None)
+    wrong = Kernel(replace(right.spec), right.target)
+    assert wrong.code != right.code
+    found = verify(wrong.code, right.target, right.spec, kind_of(right.spec))
+    assert found.refuted and "ggamma" in str(found), str(found)
