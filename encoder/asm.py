@@ -15,6 +15,7 @@ import keyword
 import struct
 from bisect import bisect_left
 from itertools import accumulate
+from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -31,6 +32,9 @@ def _difflib() -> ModuleType:
     import difflib
 
     return difflib
+
+
+_FORM = itemgetter(0)  # of what is recorded
 
 
 class Place(Protocol):
@@ -269,10 +273,14 @@ class Assembler:
                            tuple(entries), labels, tuple(self.notes), features, references,
                            tuple(self.roles))  # fmt: skip
 
+    @property
+    def forms(self) -> set[Any]:
+        """The forms of the instructions so far, each of them once."""
+        return set(map(_FORM, self.record))
+
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""
-        forms = {form for form, _, _ in self.record}
-        features: frozenset[str] = frozenset().union(*(form.features for form in forms))
+        features: frozenset[str] = frozenset().union(*{form.features for form in self.forms})
         if not features <= self.target.features:
             form = next(form for form, _, _ in self.record if self.target.missing(form.features))
             missing = ", ".join(self.target.missing(form.features))

@@ -250,7 +250,7 @@ class OwnRounding(ABC):
         None where no instruction depends on the mode: then the comparison is removed, and nothing branches here.
         """
         asm = self.asm
-        if any(map(self.follows, {form.mnemonic for form, _, _ in asm.record})):
+        if any(map(self.follows, {form.mnemonic for form in asm.forms})):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
             return self._body

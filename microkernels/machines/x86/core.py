@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from ....encoder.asm import Assembler
@@ -52,6 +52,8 @@ _ARITHMETIC = frozenset({
 _CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
 """To bf16, which has a rounding of its own; from i32, which are exact in f64."""
 _RAX, _RSP, _EAX = R64[0], R64[4], R32[0]
+_EVERY = (*reversed(abi.CALLEE_SAVED), *[reg for reg in reversed((*abi.SCRATCH, *abi.ARGUMENTS)) if reg is not _RAX])
+"""The registers that kernels claim, the first one last."""
 _PLACE = Mem(_RSP, -8, size=32)
 
 
@@ -59,6 +61,16 @@ _PLACE = Mem(_RSP, -8, size=32)
 def _words(frame: int) -> tuple[Mem, Mem]:
     """Where a frame of so many bytes has the caller's word and the kernel's own; made once, since making takes time."""
     return Mem(_RSP, frame - 8, size=32), Mem(_RSP, frame - 4, size=32)
+
+
+_slot = lru_cache(maxsize=1024)(Slot)
+"""A slot by its number: one object in all kernels, since parts that are appended again are found by slots."""
+
+
+@lru_cache(maxsize=1024)
+def _stack_word(disp: int) -> Mem:
+    """A word of the stack, made once: equal operands are one object, and encode fast."""
+    return Mem(_RSP, disp, size=64)
 
 
 class X86Rounding(OwnRounding):
@@ -159,9 +171,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         held = {slot.number for slot in aside if isinstance(slot, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
-        scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
-        every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
-        self._free_general = [reg for reg in every if reg not in preserved]
+        names = {id(register) for register in preserved}  # registers are compared as objects: there is one of each
+        self._free_general = [reg for reg in _EVERY if id(reg) not in names]
 
     def generals_left(self) -> int:
         """How many registers are free."""
@@ -197,7 +208,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         number = self._free_slots.pop()
         self._used_slots.add(number)
-        return Slot(number)
+        return _slot(number)
 
     def _new_slot(self) -> Slot:
         """A slot that was never used: earlier code may run again, in a loop, while the slot must keep its value."""
@@ -206,7 +217,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         self._free_slots.remove(number)
         self._used_slots.add(number)
-        return Slot(number)
+        return _slot(number)
 
     def value(self, amount: Amount) -> Reg:
         """An amount in a register: its own, or rax, which is valid until the next verb that uses it."""
@@ -235,7 +246,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
         below = slot.number > 0
         disp = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
-        return Mem(_RSP, self._frame + disp, size=64)
+        return _stack_word(self._frame + disp)
 
     def _operand(self, amount: Amount) -> Reg | Mem | int:
         return self._place(amount) if isinstance(amount, Slot) else amount
