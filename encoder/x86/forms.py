@@ -17,6 +17,7 @@ from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
 from .registers import BYTES, Mem, Reg, Rounding
+from .registers import mem as shared
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
@@ -228,7 +229,10 @@ instructions that stay as they are, in the place of operands, and their bytes.""
 
 
 def _moved(mem: Mem, disp: int) -> Mem:
-    """The operand with another displacement, made without the checks of all that is the same."""
+    """The operand with another displacement: one that was made before, or made without the checks of all that is the
+    same."""
+    if mem.mask is None and mem.size == 0:
+        return shared(mem.base, disp, mem.index, mem.scale, mem.broadcast)  # type: ignore[arg-type]  # it has a base
     if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
         return mem.offset(disp - mem.disp)  # which is an error
     made: Mem = object.__new__(Mem)
