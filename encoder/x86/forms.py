@@ -222,17 +222,14 @@ class X86Form(Encoding):
         return syntax.gas(self, operands, data, names)
 
 
-_Part = tuple[int, Any, Any, int, Any, int, bytes, int, bytes]
-"""An instruction: the number of its base, its form and operands, the place of the memory operand, that, the unit of a
-displacement of 8 bits, the bytes before the displacement, its length, the bytes behind it. Or, with number -1, a run of
-instructions that stay as they are, in the place of operands, and their bytes."""
+_Part = tuple[int, Any, Any, Any, Any, int, Any]
+"""An instruction: the number of its base, its form, the operands before and behind the memory operand, that, the unit of
+a displacement of 8 bits, and what stands around displacements of 32 and of 8 bits, once that is known. Or, with number
+-1, a run of instructions that stay as they are, and their bytes."""
 
 
 def _moved(mem: Mem, disp: int) -> Mem:
-    """The operand with another displacement: one that was made before, or made without the checks of all that is the
-    same."""
-    if mem.mask is None and mem.size == 0:
-        return shared(mem.base, disp, mem.index, mem.scale, mem.broadcast)  # type: ignore[arg-type]  # it has a base
+    """The operand with another displacement, made without the checks of all that is the same."""
     if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
         return mem.offset(disp - mem.disp)  # which is an error
     made: Mem = object.__new__(Mem)
@@ -243,8 +240,8 @@ def _moved(mem: Mem, disp: int) -> Mem:
 
 
 class X86Pattern:
-    """Instructions that are appended again with other displacements, and where these stand in the bytes. One that keeps
-    its length is put into the bytes; otherwise the instruction is encoded anew."""
+    """Instructions that are appended again with other displacements. Each is encoded with the first displacement of 8
+    bits that it meets, and with the first one of 32; others are put into these bytes."""
 
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
@@ -259,36 +256,49 @@ class X86Pattern:
                 continue
             self._end_run(run)
             run = []
-            mem, unit = operands[place], form.disp_unit
-            behind = len(data) - form.behind_displacement
-            self._parts.append((numbers[id(mem.base)], form, operands, place, mem, unit, data[: behind - size], size,
-                                data[behind:]))  # fmt: skip
+            mem = operands[place]
+            around: list[tuple[bytes, bytes] | None] = [None, None]
+            if size:
+                around[size == 1] = _around(data, size, form.behind_displacement)
+            self._parts.append((numbers[id(mem.base)], form, operands[:place], operands[place + 1 :], mem,
+                                form.disp_unit, around))  # fmt: skip
         self._end_run(run)
 
     def _end_run(self, run: list[Recorded]) -> None:
         if run:
-            self._parts.append((-1, None, run, 0, None, 1, b"".join([data for _, _, data in run]), 0, b""))
+            self._parts.append((-1, None, run, b"".join([data for _, _, data in run]), None, 1, None))
 
     def append(self, distances: Sequence[int]) -> None:
         """Append them; each address lies so many bytes further from its base."""
         record, buffer = self._asm.output
-        for number, form, operands, place, mem, unit, head, size, rest in self._parts:
+        for number, form, before, behind, mem, unit, around in self._parts:
             if number < 0:
-                record += operands
-                buffer += head
+                record += before
+                buffer += behind
                 continue
             disp = mem.disp + distances[number]
+            if mem.mask is None and not mem.size:
+                moved = shared(mem.base, disp, mem.index, mem.scale, mem.broadcast)
+            else:
+                moved = _moved(mem, disp)
+            operands = (*before, moved, *behind)
             quotient = disp // unit
             near = -128 <= quotient <= 127 and quotient * unit == disp
-            operands = (*operands[:place], _moved(mem, disp), *operands[place + 1 :])
-            if near and size == 1 and disp:
-                data = head + BYTES[quotient] + rest
-            elif size == 4 and not near:
-                data = head + DISP32(disp) + rest
-            else:
+            known = around[near]
+            if known is None or not disp:
                 data = form.encode(operands)
+                if disp:
+                    around[near] = _around(data, 1 if near else 4, form.behind_displacement)
+            else:
+                data = known[0] + (BYTES[quotient] if near else DISP32(disp)) + known[1]
             record.append((form, operands, data))
             buffer += data
+
+
+def _around(data: bytes, size: int, behind: int) -> tuple[bytes, bytes]:
+    """What stands before and behind a displacement of so many bytes, with so many bytes behind it."""
+    end = len(data) - behind
+    return data[: end - size], data[end:]
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:

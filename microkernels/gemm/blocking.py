@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -125,7 +126,12 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
     """Steps in a loop body: all of them if they are few, or the multiple that leaves the smallest remainder."""
     if instructions * steps <= tuning.straight_instructions:
         return steps
-    most = max(1, int(tuning.body_instructions / instructions) // multiple)
+    return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
+
+
+@lru_cache(maxsize=1024)
+def _unrolled(most: int, steps: int, multiple: int) -> int:
+    """The multiple, `most` times or half as often at least."""
     return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))
 
 
