@@ -24,6 +24,7 @@ from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
 from .operands import Label, integer, name_of, number, shown
+from .records import new
 from .table import Emitter, Table
 
 
@@ -244,7 +245,7 @@ class Assembler:
 
     def note(self, text: str) -> None:
         """A remark for the listing, beside the next instruction."""
-        self.notes.append((len(self.buffer), name_of(text, "note")))
+        self.notes.append((len(self.buffer), text if type(text) is str else name_of(text, "note")))
 
     # Finishing
 
@@ -265,7 +266,7 @@ class Assembler:
         self._resolve(bound)
         labels = {label.name: label.offset for label in self.labels if label.offset is not None}
         references = tuple(
-            Reference(position, place, bound[label] + addend, origin)
+            new(Reference, (position, place, bound[label] + addend, origin))
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.records import NamedTuple, cached_property, new
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
@@ -96,7 +96,7 @@ class TilePass:
             count = _run([0 <= i < rows and j < columns for i, j, _ in held[register]])
             if count:
                 offset = self.y.offset(network.across_after, register)
-                outputs.append(Output(network.outputs[register], offset, count))
+                outputs.append(new(Output, (network.outputs[register], offset, count)))
         return sorted(outputs, key=lambda output: (output.offset.leading, output.offset.bytes))
 
     @cached_property
@@ -121,7 +121,7 @@ class TilePass:
             count = _run([0 <= i < rows and j < columns for i, j, _ in piece])
             if count:
                 offset = base.plus(self.x.offset(tile.start[tile.piece_bits :], number))
-                pieces.append(Piece(number, offset, count))
+                pieces.append(new(Piece, (number, offset, count)))
         return pieces
 
     def schedule(self, depth_first: bool) -> Schedule:
