@@ -172,7 +172,7 @@ class _Named(tuple[Any, ...]):
 
     def _replace(self, /, **named: Any) -> Any:
         """The tuple with other values of these fields."""
-        made = self._make(map(named.pop, self._fields, self))
+        made = tuple.__new__(type(self), map(named.pop, self._fields, self))
         if named:
             raise ValueError(f"Got unexpected field names: {list(named)!r}")
         return made

@@ -6,6 +6,7 @@ A form is encoded by a closure over what is known of it, made when it is first u
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from struct import Struct
 from typing import Any
 
@@ -76,7 +77,7 @@ def _vector_closure(form: Encoding) -> Encoder:
     """The encoder of a VEX or EVEX form."""
     encoding = form.prefix.encoding
     base = vector_base(form)
-    if encoding == EVEX and not form.control and form.modrm and set(form.roles) <= set("RVM"):
+    if not form.control and form.modrm and set(form.roles) <= set("RVM"):
         return _plain_closure(form, base)
     fold = _operand_bytes(form, encoding, 40 if encoding == EVEX else 32)
 
@@ -93,27 +94,30 @@ def _vector_closure(form: Encoding) -> Encoder:
 
 
 def _plain_closure(form: Encoding, base: int) -> Encoder:
-    """The commonest encoder, on its own for speed: EVEX, registers and at most one memory operand, nothing else."""
+    """The commonest encoders, on their own for speed: registers and at most one memory operand, nothing else."""
+    encoding, modrm_shift, pack = form.prefix.encoding, 32, words.vex_bytes
+    if encoding == EVEX:
+        modrm_shift, pack = 40, methodcaller("to_bytes", 6, "little")
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
-    placed = [(i, EVEX * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
+    placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
     unit = form.disp_unit
 
     def encode(operands: tuple[Any, ...]) -> bytes:
         word: int = base
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return word.to_bytes(6, "little")
+        return pack(word)
 
     if memory is None:
         return encode
 
     def encode_memory(operands: tuple[Any, ...]) -> bytes:
         mem: Mem = operands[memory]
-        bits, tail = mem.tail(unit, 40)
-        word = base ^ mem.code[EVEX] ^ bits
+        bits, tail = mem.tail(unit, modrm_shift)
+        word = base ^ mem.code[encoding] ^ bits
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return word.to_bytes(6, "little") + tail
+        return pack(word) + tail
 
     return encode_memory
 

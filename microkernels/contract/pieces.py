@@ -124,9 +124,12 @@ _unlabelled: set[type] = set()
 
 
 def _label_of(operand: Any) -> Label | None:
+    kind = type(operand)
+    if kind in _unlabelled:
+        return None
     if isinstance(operand, Label):
         return operand
-    found, kind = getattr(operand, "label", None), type(operand)
+    found = getattr(operand, "label", None)
     if found is None and not hasattr(kind, "label") and not hasattr(operand, "__dict__"):
         _unlabelled.add(kind)
     return found if isinstance(found, Label) else None

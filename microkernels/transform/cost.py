@@ -93,7 +93,7 @@ def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
     loads = shuffles = vectors = 0.0
     instructions = 0
     for value in current.live.inputs:
-        pieces = len(current.pieces(value))
+        pieces = current.piece_count(value)
         instructions += pieces
         if insert is None or not pieces:
             loads += machine.load

@@ -110,6 +110,12 @@ class TilePass:
             self._pieces[value] = self._loads(value)
         return self._pieces[value]
 
+    def piece_count(self, value: int) -> int:
+        """The number of them: every piece that has its first element."""
+        rows, columns = self.bounds.source
+        firsts = self._elements(self.tile.start, self.tile.across)[value][:: 1 << self.tile.piece_bits]
+        return sum([0 <= i < rows and j < columns for i, j, _ in firsts])
+
     def _loads(self, value: int) -> list[Piece]:
         tile = self.tile
         rows, columns = self.bounds.source
