@@ -14,7 +14,7 @@ from __future__ import annotations
 import keyword
 import struct
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -99,6 +99,8 @@ class Assembler:
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
         self._made = 0  # labels
+        self._forms: set[Any] = set()  # of so many instructions
+        self._known = 0
         self._fixups: list[tuple[int, int | Place, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
         self._aligned = 1  # the largest boundary that instructions were aligned to
@@ -206,6 +208,7 @@ class Assembler:
         if size % self._aligned:
             raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
         del self.buffer[start:end]
+        self._forms, self._known = set(), 0
 
         def moved(at: int) -> int:
             return at - size if at >= end else at
@@ -277,7 +280,9 @@ class Assembler:
     @property
     def forms(self) -> set[Any]:
         """The forms of the instructions so far, each of them once."""
-        return set(map(_FORM, self.record))
+        self._forms.update(map(_FORM, islice(self.record, self._known, None)))
+        self._known = len(self.record)
+        return self._forms
 
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""

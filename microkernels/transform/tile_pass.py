@@ -5,7 +5,7 @@ Where the matrix ends, loads and stores move fewer elements, and shuffles that n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, new
@@ -62,7 +62,7 @@ class TilePass:
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
         self._schedules: dict[bool, Schedule] = {}
-        self._contents: dict[int, str] = {}
+        self.contents: dict[int, str] = {}  # what a listing says about values, each made once
 
     def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
         """(row, column, number) of every element of every register; a row below zero where there is no element."""
@@ -141,12 +141,6 @@ class TilePass:
             ended = self._last_uses(actions)
             self._schedules[depth_first] = Schedule(actions, ended, _most_held(actions, ended))
         return self._schedules[depth_first]
-
-    def contents(self, value: int, text: Callable[[], str]) -> str:
-        """What a listing says about a value, made once."""
-        if value not in self._contents:
-            self._contents[value] = text()
-        return self._contents[value]
 
     def _by_stages(self) -> list[Action]:
         """Stage by stage; registers are cleared where their zeros are first needed."""
