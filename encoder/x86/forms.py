@@ -183,6 +183,11 @@ class X86Form(Encoding):
         return None
 
     @cached_property
+    def copies(self) -> dict[tuple[Any, ...], Recorded]:
+        """What patterns appended, by operands."""
+        return {}
+
+    @cached_property
     def behind_displacement(self) -> int:
         """Bytes of immediates, and of a register that stands in one."""
         return sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
@@ -286,6 +291,11 @@ class X86Pattern:
             else:
                 moved = _moved(mem, disp)
             operands = (*before, moved, *behind)
+            copy = form.copies.get(operands)
+            if copy is not None:
+                record.append(copy)
+                buffer += copy[2]
+                continue
             quotient = disp // unit
             near = -128 <= quotient <= 127 and quotient * unit == disp
             known = around[near]
@@ -295,7 +305,10 @@ class X86Pattern:
                     around[near] = _around(data, 1 if near else 4, form.behind_displacement)
             else:
                 data = known[0] + (BYTES[quotient] if near else DISP32(disp)) + known[1]
-            record.append((form, operands, data))
+            if len(form.copies) >= 4096:
+                form.copies.clear()
+            copy = form.copies[operands] = form, operands, data
+            record.append(copy)
             buffer += data
 
 
