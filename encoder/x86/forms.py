@@ -95,9 +95,9 @@ def _vector_closure(form: Encoding) -> Encoder:
 
 def _plain_closure(form: Encoding, base: int) -> Encoder:
     """The commonest encoders, on their own for speed: registers and at most one memory operand, nothing else."""
-    encoding, modrm_shift, pack = form.prefix.encoding, 32, words.vex_bytes
-    if encoding == EVEX:
-        modrm_shift, pack = 40, methodcaller("to_bytes", 6, "little")
+    encoding = form.prefix.encoding
+    modrm_shift = 40 if encoding == EVEX else 32
+    pack: Callable[[int], bytes] = methodcaller("to_bytes", 6, "little") if encoding == EVEX else words.vex_bytes
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
     placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
     unit = form.disp_unit
@@ -232,9 +232,9 @@ class X86Form(Encoding):
 
 
 _Part = tuple[int, Any, Any, Any, Any, int, Any]
-"""An instruction: the number of its base, its form, the operands before and behind the memory operand, that, the unit of
-a displacement of 8 bits, and what stands around displacements of 32 and of 8 bits, once that is known. Or, with number
--1, a run of instructions that stay as they are, and their bytes."""
+"""An instruction: the number of its base, its form, the operands before and behind the memory operand, that, the unit
+of a displacement of 8 bits, and what stands around displacements of 32 and of 8 bits, once that is known. Or, with
+number -1, a run of instructions that stay as they are, and their bytes."""
 
 
 def _moved(mem: Mem, disp: int) -> Mem:

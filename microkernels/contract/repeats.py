@@ -49,9 +49,8 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     key = type(m), m.target, key, *before.items()
     found = _kept.get(key)
     if found is not None and found.ready is not None:
-        with MAKING:  # another thread may have dropped it meanwhile
-            with suppress(KeyError):
-                _kept.move_to_end(key)
+        with MAKING, suppress(KeyError):  # another thread may have dropped it meanwhile
+            _kept.move_to_end(key)
         appended(m.asm, found.ready)
         for name, (kind, values) in found.state.items():
             setattr(m, name, values if kind is None else kind(values))
