@@ -1,4 +1,4 @@
-"""The pieces that costs count are those that kernels load: of every tile, clipped in every way that a matrix clips it."""
+"""The pieces that costs count are those that kernels load: of every tile, clipped as a matrix clips it."""
 
 from __future__ import annotations
 
