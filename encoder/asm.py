@@ -14,7 +14,8 @@ from __future__ import annotations
 import keyword
 import struct
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, islice
+from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -23,6 +24,7 @@ from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
 from .operands import Label, integer, name_of, number, shown
+from .records import new
 from .table import Emitter, Table
 
 
@@ -31,6 +33,9 @@ def _difflib() -> ModuleType:
     import difflib
 
     return difflib
+
+
+_FORM = itemgetter(0)  # of what is recorded
 
 
 class Place(Protocol):
@@ -94,6 +99,8 @@ class Assembler:
         self.labels: list[Label] = []
         self._names: set[str] = set()  # of the bound labels
         self._made = 0  # labels
+        self._forms: set[Any] = set()  # of so many instructions
+        self._known = 0
         self._fixups: list[tuple[int, int | Place, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
         self._aligned = 1  # the largest boundary that instructions were aligned to
@@ -201,6 +208,7 @@ class Assembler:
         if size % self._aligned:
             raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
         del self.buffer[start:end]
+        self._forms, self._known = set(), 0
 
         def moved(at: int) -> int:
             return at - size if at >= end else at
@@ -240,7 +248,7 @@ class Assembler:
 
     def note(self, text: str) -> None:
         """A remark for the listing, beside the next instruction."""
-        self.notes.append((len(self.buffer), name_of(text, "note")))
+        self.notes.append((len(self.buffer), text if type(text) is str else name_of(text, "note")))
 
     # Finishing
 
@@ -261,7 +269,7 @@ class Assembler:
         self._resolve(bound)
         labels = {label.name: label.offset for label in self.labels if label.offset is not None}
         references = tuple(
-            Reference(position, place, bound[label] + addend, origin)
+            new(Reference, (position, place, bound[label] + addend, origin))
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )
@@ -269,10 +277,16 @@ class Assembler:
                            tuple(entries), labels, tuple(self.notes), features, references,
                            tuple(self.roles))  # fmt: skip
 
+    @property
+    def forms(self) -> set[Any]:
+        """The forms of the instructions so far, each of them once."""
+        self._forms.update(map(_FORM, islice(self.record, self._known, None)))
+        self._known = len(self.record)
+        return self._forms
+
     def _features(self) -> frozenset[str]:
         """What the instructions need; EncodeError names the first one that the target lacks something for."""
-        forms = {form for form, _, _ in self.record}
-        features: frozenset[str] = frozenset().union(*(form.features for form in forms))
+        features: frozenset[str] = frozenset().union(*{form.features for form in self.forms})
         if not features <= self.target.features:
             form = next(form for form, _, _ in self.record if self.target.missing(form.features))
             missing = ", ".join(self.target.missing(form.features))

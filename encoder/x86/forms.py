@@ -6,6 +6,7 @@ A form is encoded by a closure over what is known of it, made when it is first u
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from struct import Struct
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..records import cached_property
 from . import syntax, words
 from .encoding import Encoding
 from .registers import BYTES, Mem, Reg, Rounding
+from .registers import mem as shared
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
@@ -75,7 +77,7 @@ def _vector_closure(form: Encoding) -> Encoder:
     """The encoder of a VEX or EVEX form."""
     encoding = form.prefix.encoding
     base = vector_base(form)
-    if encoding == EVEX and not form.control and form.modrm and set(form.roles) <= set("RVM"):
+    if not form.control and form.modrm and set(form.roles) <= set("RVM"):
         return _plain_closure(form, base)
     fold = _operand_bytes(form, encoding, 40 if encoding == EVEX else 32)
 
@@ -92,27 +94,30 @@ def _vector_closure(form: Encoding) -> Encoder:
 
 
 def _plain_closure(form: Encoding, base: int) -> Encoder:
-    """The commonest encoder, on its own for speed: EVEX, registers and at most one memory operand, nothing else."""
+    """The commonest encoders, on their own for speed: registers and at most one memory operand, nothing else."""
+    encoding = form.prefix.encoding
+    modrm_shift = 40 if encoding == EVEX else 32
+    pack: Callable[[int], bytes] = methodcaller("to_bytes", 6, "little") if encoding == EVEX else words.vex_bytes
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
-    placed = [(i, EVEX * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
+    placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
     unit = form.disp_unit
 
     def encode(operands: tuple[Any, ...]) -> bytes:
         word: int = base
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return word.to_bytes(6, "little")
+        return pack(word)
 
     if memory is None:
         return encode
 
     def encode_memory(operands: tuple[Any, ...]) -> bytes:
         mem: Mem = operands[memory]
-        bits, tail = mem.tail(unit, 40)
-        word = base ^ mem.code[EVEX] ^ bits
+        bits, tail = mem.tail(unit, modrm_shift)
+        word = base ^ mem.code[encoding] ^ bits
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return word.to_bytes(6, "little") + tail
+        return pack(word) + tail
 
     return encode_memory
 
@@ -178,6 +183,11 @@ class X86Form(Encoding):
         return None
 
     @cached_property
+    def copies(self) -> dict[tuple[Any, ...], Recorded]:
+        """What patterns appended, by operands."""
+        return {}
+
+    @cached_property
     def behind_displacement(self) -> int:
         """Bytes of immediates, and of a register that stands in one."""
         return sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
@@ -221,10 +231,10 @@ class X86Form(Encoding):
         return syntax.gas(self, operands, data, names)
 
 
-_Part = tuple[int, Any, Any, int, Any, int, bytes, int, bytes]
-"""An instruction: the number of its base, its form and operands, the place of the memory operand, that, the unit of a
-displacement of 8 bits, the bytes before the displacement, its length, the bytes behind it. Or, with number -1, a run of
-instructions that stay as they are, in the place of operands, and their bytes."""
+_Part = tuple[int, Any, Any, Any, Any, int, Any]
+"""An instruction: the number of its base, its form, the operands before and behind the memory operand, that, the unit
+of a displacement of 8 bits, and what stands around displacements of 32 and of 8 bits, once that is known. Or, with
+number -1, a run of instructions that stay as they are, and their bytes."""
 
 
 def _moved(mem: Mem, disp: int) -> Mem:
@@ -239,8 +249,8 @@ def _moved(mem: Mem, disp: int) -> Mem:
 
 
 class X86Pattern:
-    """Instructions that are appended again with other displacements, and where these stand in the bytes. One that keeps
-    its length is put into the bytes; otherwise the instruction is encoded anew."""
+    """Instructions that are appended again with other displacements. Each is encoded with the first displacement of 8
+    bits that it meets, and with the first one of 32; others are put into these bytes."""
 
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
@@ -255,36 +265,57 @@ class X86Pattern:
                 continue
             self._end_run(run)
             run = []
-            mem, unit = operands[place], form.disp_unit
-            behind = len(data) - form.behind_displacement
-            self._parts.append((numbers[id(mem.base)], form, operands, place, mem, unit, data[: behind - size], size,
-                                data[behind:]))  # fmt: skip
+            mem = operands[place]
+            around: list[tuple[bytes, bytes] | None] = [None, None]
+            if size:
+                around[size == 1] = _around(data, size, form.behind_displacement)
+            self._parts.append((numbers[id(mem.base)], form, operands[:place], operands[place + 1 :], mem,
+                                form.disp_unit, around))  # fmt: skip
         self._end_run(run)
 
     def _end_run(self, run: list[Recorded]) -> None:
         if run:
-            self._parts.append((-1, None, run, 0, None, 1, b"".join([data for _, _, data in run]), 0, b""))
+            self._parts.append((-1, None, run, b"".join([data for _, _, data in run]), None, 1, None))
 
     def append(self, distances: Sequence[int]) -> None:
         """Append them; each address lies so many bytes further from its base."""
         record, buffer = self._asm.output
-        for number, form, operands, place, mem, unit, head, size, rest in self._parts:
+        for number, form, before, behind, mem, unit, around in self._parts:
             if number < 0:
-                record += operands
-                buffer += head
+                record += before
+                buffer += behind
                 continue
             disp = mem.disp + distances[number]
+            if mem.mask is None and not mem.size:
+                moved = shared(mem.base, disp, mem.index, mem.scale, mem.broadcast)
+            else:
+                moved = _moved(mem, disp)
+            operands = (*before, moved, *behind)
+            copy = form.copies.get(operands)
+            if copy is not None:
+                record.append(copy)
+                buffer += copy[2]
+                continue
             quotient = disp // unit
             near = -128 <= quotient <= 127 and quotient * unit == disp
-            operands = (*operands[:place], _moved(mem, disp), *operands[place + 1 :])
-            if near and size == 1 and disp:
-                data = head + BYTES[quotient] + rest
-            elif size == 4 and not near:
-                data = head + DISP32(disp) + rest
-            else:
+            known = around[near]
+            if known is None or not disp:
                 data = form.encode(operands)
-            record.append((form, operands, data))
+                if disp:
+                    around[near] = _around(data, 1 if near else 4, form.behind_displacement)
+            else:
+                data = known[0] + (BYTES[quotient] if near else DISP32(disp)) + known[1]
+            if len(form.copies) >= 4096:
+                form.copies.clear()
+            copy = form.copies[operands] = form, operands, data
+            record.append(copy)
             buffer += data
+
+
+def _around(data: bytes, size: int, behind: int) -> tuple[bytes, bytes]:
+    """What stands before and behind a displacement of so many bytes, with so many bytes behind it."""
+    end = len(data) - behind
+    return data[: end - size], data[end:]
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.machine import Address, Lanes, Machine
 from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row
@@ -166,7 +166,7 @@ class Body:
             srcs: tuple[Any, ...] = tuple([source if isinstance(source, Constant) else registers[source[0]][source[1]]
                           for source in there])  # fmt: skip
             if row is not None:
-                row.emit(m, Emission(dst, srcs, value, copy_lanes, tied))
+                row.emit(m, new(Emission, (dst, srcs, value, copy_lanes, tied)))
             elif op == "load":
                 load(value, copy, dst, copy_lanes)
             elif op == "store":

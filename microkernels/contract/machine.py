@@ -22,7 +22,7 @@ from ...encoder.asm import Assembler
 from ...encoder.code import Role
 from ...encoder.features import Target
 from ...encoder.operands import Label
-from ...encoder.records import dataclass
+from ...encoder.records import dataclass, new
 from ..errors import UnsupportedError
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
@@ -250,7 +250,7 @@ class OwnRounding(ABC):
         None where no instruction depends on the mode: then the comparison is removed, and nothing branches here.
         """
         asm = self.asm
-        if any(map(self.follows, {form.mnemonic for form, _, _ in asm.record})):
+        if any(map(self.follows, {form.mnemonic for form in asm.forms})):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
             return self._body
@@ -335,7 +335,7 @@ class MachineOf(
             self._free_vectors += reversed(taken)
             self._holders[role] -= count
             if count:
-                self.asm.roles.append(Role(role, tuple(taken), start, len(self.asm.buffer)))
+                self.asm.roles.append(new(Role, (role, tuple(taken), start, len(self.asm.buffer))))
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

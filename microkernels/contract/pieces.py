@@ -19,7 +19,7 @@ from typing import Any
 from ...encoder.asm import Assembler
 from ...encoder.code import PADDING, Recorded, Role
 from ...encoder.operands import Label
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, new
 
 
 class Piece(NamedTuple):
@@ -62,7 +62,7 @@ def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
         return Piece(
             asm.record[instructions:], bytes(asm.buffer[start:]),
             [(at - start, text) for at, text in asm.notes[notes:]],
-            [Role(name, numbers, first - start, end - start) for name, numbers, first, end in asm.roles[roles:]],
+            [new(Role, (name, numbers, first - start, end - start)) for name, numbers, first, end in asm.roles[roles:]],
             [(label, (label.offset or 0) - start) for label in asm.labels[labels:]], made, asm._made - made, constants,
             [(position - start, place, origin - start, label, addend)
              for position, place, origin, label, addend in asm._fixups[fixups:]],
@@ -102,7 +102,8 @@ class Reusable(NamedTuple):
 def reusable(piece: Piece) -> Reusable | None:
     """The piece, ready to be appended; None where it names labels that are not bound within it, or fills gaps."""
     numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
-    named = tuple([place for place, (_, operands, _) in enumerate(piece.record) if any(map(_label_of, operands))])
+    named = tuple([place for place, (_, operands, _) in enumerate(piece.record)
+                   if not _unlabelled.issuperset(map(type, operands)) and any(map(_label_of, operands))])  # fmt: skip
     used = {label for place in named for operand in piece.record[place][1] if (label := _label_of(operand))}
     used |= {label for _, _, _, label, _ in piece.fixups}
     known = {label for label, _ in piece.labels} | {label for _, _, label in piece.constants}
@@ -118,8 +119,19 @@ def _number(name: str, first: int, made: int) -> int:
     return number if 1 <= number <= made else 0
 
 
+_unlabelled: set[type] = set()
+"""Types of operands that were met, whose objects can have no label."""
+
+
 def _label_of(operand: Any) -> Label | None:
-    found = operand if isinstance(operand, Label) else getattr(operand, "label", None)
+    kind = type(operand)
+    if kind in _unlabelled:
+        return None
+    if isinstance(operand, Label):
+        return operand
+    found = getattr(operand, "label", None)
+    if found is None and not hasattr(kind, "label") and not hasattr(operand, "__dict__"):
+        _unlabelled.add(kind)
     return found if isinstance(found, Label) else None
 
 
@@ -129,10 +141,10 @@ def appended(asm: Assembler, ready: Reusable) -> None:
     labels = {label: asm.const(data, align) for data, align, label in piece.constants}
     asm._made += piece.made
     for (label, offset), number in zip(piece.labels, ready.numbers):
-        new = labels[label] = Label(f".L{first + number}")
-        asm._names.add(new.name)
-        new.offset = start + offset
-        asm.labels.append(new)
+        own = labels[label] = Label(f".L{first + number}")
+        asm._names.add(own.name)
+        own.offset = start + offset
+        asm.labels.append(own)
     record = list(piece.record)
     for place in ready.named:
         form, operands, data = record[place]
@@ -140,7 +152,7 @@ def appended(asm: Assembler, ready: Reusable) -> None:
     asm.record += record
     asm.buffer += piece.data
     asm.notes += [(start + at, text) for at, text in piece.notes]
-    asm.roles += [Role(name, numbers, start + begin, start + end) for name, numbers, begin, end in piece.roles]
+    asm.roles += [new(Role, (name, numbers, start + begin, start + end)) for name, numbers, begin, end in piece.roles]
     asm._fixups += [(start + position, place, start + origin, labels[label], addend)
                     for position, place, origin, label, addend in piece.fixups]  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import Any
 
 from ...encoder.asm import Assembler
@@ -48,9 +49,8 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     key = type(m), m.target, key, *before.items()
     found = _kept.get(key)
     if found is not None and found.ready is not None:
-        with MAKING:  # another thread may have dropped it meanwhile
-            if key in _kept:
-                _kept.move_to_end(key)
+        with MAKING, suppress(KeyError):  # another thread may have dropped it meanwhile
+            _kept.move_to_end(key)
         appended(m.asm, found.ready)
         for name, (kind, values) in found.state.items():
             setattr(m, name, values if kind is None else kind(values))
@@ -76,7 +76,7 @@ def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
         kind = type(value)
         if kind in (list, set, dict):
             values = tuple(value.items()) if kind is dict else tuple(value if kind is list else sorted(value))
-            if not all(map(_plain, values)):
+            if not _simple.issuperset(map(type, values)) and not all(map(_plain, values)):
                 return None
             made[name] = kind, values
         elif _plain(value):
@@ -89,9 +89,18 @@ def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
 _PLAIN = frozenset({int, str, bool, bytes, float, type(None), Slot})
 
 
+_simple = set(_PLAIN)
+"""These types, and those of registers that were met."""
+
+
 def _plain(value: Any) -> bool:
     """Whether a value is the same in all kernels: a number, a name, a register, a stack word, or a tuple of these."""
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in _simple:
         return True
-    return all(map(_plain, value)) if kind is tuple else isinstance(value, Unique) and kind is not Label
+    if kind is tuple:
+        return _simple.issuperset(map(type, value)) or all(map(_plain, value))
+    if isinstance(value, Unique) and kind is not Label:
+        _simple.add(kind)
+        return True
+    return False

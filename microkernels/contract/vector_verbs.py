@@ -46,6 +46,9 @@ class Slot(General):
 
     number: int
 
+    def __hash__(self) -> int:
+        return self.number
+
 
 class Address:
     """A memory address, from `at`, `further` or `column`."""

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass, new
 from .ops import BITS
 
 PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
@@ -83,8 +83,9 @@ def program(*outputs: Node) -> Program:
     """Expressions as plain data."""
     order = postorder(outputs, lambda expr: expr.args)
     number = {id(expr): i for i, expr in enumerate(order)}
-    steps = tuple(Step(expr.op, expr.dtype, tuple(number[id(arg)] for arg in expr.args), expr.value) for expr in order)
-    return Program(steps, tuple(number[id(output)] for output in outputs))
+    steps = [new(Step, (expr.op, expr.dtype, tuple([number[id(arg)] for arg in expr.args]), expr.value))
+             for expr in order]  # fmt: skip
+    return Program(tuple(steps), tuple([number[id(output)] for output in outputs]))
 
 
 def postorder(outputs: Iterable[T], operands: Callable[[T], Sequence[T]]) -> list[T]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..errors import UnsupportedError
@@ -18,7 +18,7 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
     tuple of them.
     """
     parameters = inspect.signature(function).parameters
-    names = required(function, dtypes)
+    names = _required(parameters, dtypes)
     if sorted(names) != sorted(dtypes):
         raise TypeError(f"a type for each parameter ({', '.join(names)}), not for {', '.join(dtypes)}")
     operands = {name: operand(name, dtypes[name]) for name in names}
@@ -29,7 +29,10 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
     """The parameters of a function that are given, and those that have no default, in their order."""
-    parameters = inspect.signature(function).parameters
+    return _required(inspect.signature(function).parameters, given)
+
+
+def _required(parameters: Mapping[str, inspect.Parameter], given: Collection[str]) -> list[str]:
     return [name for name, each in parameters.items() if name in given or each.default is each.empty]
 
 

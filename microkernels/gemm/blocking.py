@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -125,7 +126,12 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
     """Steps in a loop body: all of them if they are few, or the multiple that leaves the smallest remainder."""
     if instructions * steps <= tuning.straight_instructions:
         return steps
-    most = max(1, int(tuning.body_instructions / instructions) // multiple)
+    return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
+
+
+@lru_cache(maxsize=1024)
+def _unrolled(most: int, steps: int, multiple: int) -> int:
+    """The multiple, `most` times or half as often at least."""
     return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))
 
 
@@ -160,6 +166,7 @@ class Search:
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
+        self._of_counts: dict[int, tuple[float, float, int]] = {}
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
         best: tuple[Panel, ...] = ()
         least = float("inf")
@@ -239,14 +246,21 @@ class Search:
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
     def _costs(self, counts: tuple[int, ...]) -> RowVectors:
-        facts, size = self.facts, self.size
-        bits = [facts.lanes_bits(count, size) for count in counts]
-        masks = sum(facts.needs_mask_register(count, size) for count in {*counts})
-        product, rows = self.product, sum(counts)
+        product, size, rows = self.product, self.size, sum(counts)
+        for count in counts:
+            if count not in self._of_counts:
+                self._of_counts[count] = self._of_count(count)
+        each = [self._of_counts[count] for count in counts]
+        masks = sum([self._of_counts[count][2] for count in {*counts}])
         pairs = product.pairs if isinstance(product.pairs, int) else 1
-        far = (rows + product.n) * product.k * pairs * size > facts.l1_bytes
-        fma, load = sum(map(facts.fma_cycles, bits)), sum(map(facts.load_cycles, bits))
+        far = (rows + product.n) * product.k * pairs * size > self.facts.l1_bytes
+        fma, load = sum([fma for fma, _, _ in each]), sum([load for _, load, _ in each])
         return RowVectors(counts, fma, load, masks, rows * size / self.tuning.line_bytes if far else 0.0)
+
+    def _of_count(self, count: int) -> tuple[float, float, int]:
+        """Cycles of an FMA and of a load of so many elements, and the vector registers of their mask."""
+        facts, bits = self.facts, self.facts.lanes_bits(count, self.size)
+        return facts.fma_cycles(bits), facts.load_cycles(bits), int(facts.needs_mask_register(count, self.size))
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""

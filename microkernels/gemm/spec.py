@@ -19,7 +19,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from ...encoder.records import dataclass
+from ...encoder.records import cached_property, dataclass
 from ..contract.dot_and_tile import HALF, NUMERICS, OWN
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
@@ -122,7 +122,7 @@ class GemmSpec:
         """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
         return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
 
-    @property
+    @cached_property
     def operands(self) -> tuple[Operand, ...]:
         """a, b and c as arrays."""
         shapes = _shapes((self.m, self.n, self.k), self.groups, self.dtypes)

@@ -248,15 +248,16 @@ class KLoop:
         known only at run time they move at every step. `final` is the last of all steps, where that differs.
         """
         moves = [(self.a, a_bytes), (self.b, b_bytes)]
+        at_every_step = [each for each in moves if not isinstance(each[1], int)]
 
         def body(length: int, last: bool) -> None:
             for i in range(length):
                 (final if final and last and i == length - 1 else step)(i, length - i)
-                for pointer, distance in moves:
-                    if not isinstance(distance, int) and not (last and i == length - 1):
+                for pointer, distance in at_every_step:
+                    if not (last and i == length - 1):
                         self.m.advance(pointer, distance)
-            for pointer, distance in moves:
-                if isinstance(distance, int) and not last:
+            for pointer, distance in moves if not last else ():
+                if isinstance(distance, int):
                     self.m.advance(pointer, distance, length)
 
         loops, rest = divmod(count, unroll) if count else (0, 0)

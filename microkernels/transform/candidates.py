@@ -78,6 +78,7 @@ class _Candidates:
         )
         self.not_streaming = "elements are worked on on the way" if work else streaming.refusal(spec, facts)
         self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
+        self._costs: dict[Tile, Cost] = {}  # without the work
 
     def all(self) -> list[Plan | Refusal]:
         """The best plan of each way of loading; then the refusals, or one that names them all where no way is left."""
@@ -143,7 +144,9 @@ class _Candidates:
 
     def _worked(self, tile: Tile, taken: int) -> Cost:
         """The cost of the matrix, and of what is done to its elements."""
-        cost = matrix_cost(tile, self.x, self.y, self.tuning.loop_instructions)
+        cost = self._costs.get(tile)
+        if cost is None:
+            cost = self._costs[tile] = matrix_cost(tile, self.x, self.y, self.tuning.loop_instructions)
         if not self.work.cycles:
             return cost
         registers = cost.stores / tile.shuffle_set.store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, new
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label
 from .layouts import CACHE_LINE
@@ -28,7 +28,7 @@ class Cost(NamedTuple):
 
     def plus(self, other: Cost, times: int = 1) -> Cost:
         """The sum with another cost, which comes several times."""
-        return Cost(*(mine + times * theirs for mine, theirs in zip(self, other)))  # type: ignore[arg-type]
+        return new(Cost, [mine + times * theirs for mine, theirs in zip(self, other)])
 
     @property
     def cycles(self) -> float:
@@ -93,7 +93,7 @@ def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
     loads = shuffles = vectors = 0.0
     instructions = 0
     for value in current.live.inputs:
-        pieces = len(current.pieces(value))
+        pieces = current.piece_count(value)
         instructions += pieces
         if insert is None or not pieces:
             loads += machine.load

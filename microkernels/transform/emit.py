@@ -270,7 +270,10 @@ class PassEmitter:
 
     def _note(self, value: int) -> None:
         """Write into the listing which elements a register holds from here on."""
-        self.m.note(self.current.contents(value, lambda: self._elements(value)))
+        text = self.current.contents.get(value)
+        if text is None:
+            text = self.current.contents[value] = self._elements(value)
+        self.m.note(text)
 
     def _elements(self, value: int) -> str:
         stage = f"stage {self.steps[value].stage + 1}: " if value in self.steps else ""

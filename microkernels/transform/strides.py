@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, new
 from ..contract.shuffle_network import Label
 from .layouts import Layout
 
@@ -25,7 +25,7 @@ class Stride(NamedTuple):
 
     def plus(self, other: Stride) -> Stride:
         """The sum of two distances."""
-        return Stride(self.bytes + other.bytes, self.leading + other.leading)
+        return new(Stride, (self.bytes + other.bytes, self.leading + other.leading))
 
 
 _NO_DISTANCE = Stride(0, 0)
@@ -63,7 +63,7 @@ class StridedMatrix:
             if number >> k & 1:
                 more, rows = self._label_strides.get(label) or self._label_stride(label)
                 distance, leading = distance + more, leading + rows
-        return Stride(distance, leading)
+        return new(Stride, (distance, leading))
 
     def _label_stride(self, label: Label) -> Stride:
         made = self._label_strides[label] = self._made_label_stride(label)

@@ -5,10 +5,10 @@ Where the matrix ends, loads and stores move fewer elements, and shuffles that n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.records import NamedTuple, cached_property, new
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
@@ -62,7 +62,7 @@ class TilePass:
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
         self._schedules: dict[bool, Schedule] = {}
-        self._contents: dict[int, str] = {}
+        self.contents: dict[int, str] = {}  # what a listing says about values, each made once
 
     def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
         """(row, column, number) of every element of every register; a row below zero where there is no element."""
@@ -96,7 +96,7 @@ class TilePass:
             count = _run([0 <= i < rows and j < columns for i, j, _ in held[register]])
             if count:
                 offset = self.y.offset(network.across_after, register)
-                outputs.append(Output(network.outputs[register], offset, count))
+                outputs.append(new(Output, (network.outputs[register], offset, count)))
         return sorted(outputs, key=lambda output: (output.offset.leading, output.offset.bytes))
 
     @cached_property
@@ -110,6 +110,12 @@ class TilePass:
             self._pieces[value] = self._loads(value)
         return self._pieces[value]
 
+    def piece_count(self, value: int) -> int:
+        """The number of them: every piece that has its first element."""
+        rows, columns = self.bounds.source
+        firsts = self._elements(self.tile.start, self.tile.across)[value][:: 1 << self.tile.piece_bits]
+        return sum([0 <= i < rows and j < columns for i, j, _ in firsts])
+
     def _loads(self, value: int) -> list[Piece]:
         tile = self.tile
         rows, columns = self.bounds.source
@@ -121,7 +127,7 @@ class TilePass:
             count = _run([0 <= i < rows and j < columns for i, j, _ in piece])
             if count:
                 offset = base.plus(self.x.offset(tile.start[tile.piece_bits :], number))
-                pieces.append(Piece(number, offset, count))
+                pieces.append(new(Piece, (number, offset, count)))
         return pieces
 
     def schedule(self, depth_first: bool) -> Schedule:
@@ -135,12 +141,6 @@ class TilePass:
             ended = self._last_uses(actions)
             self._schedules[depth_first] = Schedule(actions, ended, _most_held(actions, ended))
         return self._schedules[depth_first]
-
-    def contents(self, value: int, text: Callable[[], str]) -> str:
-        """What a listing says about a value, made once."""
-        if value not in self._contents:
-            self._contents[value] = text()
-        return self._contents[value]
 
     def _by_stages(self) -> list[Action]:
         """Stage by stage; registers are cleared where their zeros are first needed."""

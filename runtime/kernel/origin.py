@@ -15,6 +15,7 @@ from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
+from ..system.collector import seldom
 from ..system.environment import cache_folder
 from .kinds import Kind, Spec
 
@@ -143,14 +144,16 @@ def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     """The code of a request. Code for other architectures is not kept: nothing here executes it."""
     where = cache_folder()
     if target.arch != arch() or where is None or not keeps(where):
-        return Emitted(spec, target, kind)
+        with seldom():
+            return Emitted(spec, target, kind)
     request = request_of(spec, target)
     found = store().find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
         return Kept(spec, target, kind, found)
-    made = Emitted(spec, target, kind)
-    store().keep(request, lambda: entry_of(made))
-    return made
+    with seldom():
+        made = Emitted(spec, target, kind)
+        store().keep(request, lambda: entry_of(made))
+        return made
 
 
 def entry_of(made: Origin) -> Made:

@@ -9,6 +9,7 @@ import pytest
 from tests.encoder.targets import EVERYTHING
 from tests.oracles import gnu
 from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.features import TARGETS
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.operands import Label
 from tilesmith.encoder.x86 import names
@@ -281,6 +282,18 @@ def test_what_stands_behind_removed_instructions_moves_up():
     code, plain = (with_removed(removed).finish() for removed in (True, False))
     assert (listing(code), code.data, code.labels) == (listing(plain), plain.data, plain.labels)
     assert gnu.assemble(listing(code, "gas")) == code.data
+
+
+def test_a_removed_instruction_asks_for_no_feature():
+    asm = X86Assembler(TARGETS["avx2"])
+    asm.nop()
+    start = len(asm.buffer)
+    asm.vmovups(ZMM[0], ZMM[1])
+    assert {form.mnemonic for form in asm.forms} == {"nop", "vmovups"}
+    asm.remove(start, len(asm.buffer))
+    asm.vaddps(YMM[0], YMM[1], YMM[2])
+    assert {form.mnemonic for form in asm.forms} == {"nop", "vaddps"}
+    assert asm.finish().features == {"AVX"}
 
 
 def test_only_what_nothing_depends_on_is_removed():

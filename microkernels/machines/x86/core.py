@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ....encoder.operands import Label
 from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, Slot, scratch_frame
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
 from .element_moves import X86Elements
+from .rounding_mode import X86Rounding
 
 
 class X86Lanes(Lanes):
@@ -37,71 +37,17 @@ class X86Lanes(Lanes):
         self.mask, self.ops = mask, ops
 
 
-_OWN = 0x1F80
-"""As programs start: to nearest even, denormals kept, every exception masked."""
-_CONTROL = 0xFFC0  # all but the sticky flags
-_SUFFIXES = ("ps", "pd", "ph", "ss", "sd", "sh")
-_ARITHMETIC = frozenset({
-    "add", "sub", "addsub", "hadd", "hsub", "mul", "div", "sqrt", "max", "min", "minmax", "range", "dp", "cmp", "com",
-    "comi", "comx", "ucom", "ucomi", "ucomx", "round", "rndscale", "reduce", "scalef", "getexp", "getmant", "fixupimm",
-    "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
-    *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
-      for order in (132, 213, 231)),
-})  # fmt: skip
-"""Names of arithmetic without the suffix of its elements."""
-_CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
-"""To bf16, which has a rounding of its own; from i32, which are exact in f64."""
-_RAX, _RSP, _EAX = R64[0], R64[4], R32[0]
-_PLACE = Mem(_RSP, -8, size=32)
+_RAX, _RSP = R64[0], R64[4]
+_EVERY = (*reversed(abi.CALLEE_SAVED), *[reg for reg in reversed((*abi.SCRATCH, *abi.ARGUMENTS)) if reg is not _RAX])
+"""The registers that kernels claim, the first one last."""
+_slot = lru_cache(maxsize=1024)(Slot)
+"""A slot by its number: one object in all kernels, since parts that are appended again are found by slots."""
 
 
-@cache
-def _words(frame: int) -> tuple[Mem, Mem]:
-    """Where a frame of so many bytes has the caller's word and the kernel's own; made once, since making takes time."""
-    return Mem(_RSP, frame - 8, size=32), Mem(_RSP, frame - 4, size=32)
-
-
-class X86Rounding(OwnRounding):
-    """VSTMXCSR to the red zone, and VLDMXCSR where that is needed. The six lowest bits of MXCSR are sticky flags.
-
-    A kernel leaves them as its instructions set them; one that runs under an MXCSR of its own puts the caller's word
-    back, so that it has set none. Source: Intel SDM volume 1, 10.2.3, and volume 2 (SIMD exceptions of each form).
-    """
-
-    asm: X86Assembler
-
-    @staticmethod
-    def follows(mnemonic: str) -> bool:
-        """Arithmetic on floats and conversions, with or without the v of VEX and EVEX."""
-        name = mnemonic.removeprefix("v")
-        if name.startswith("cvt"):
-            return not name.startswith(_CONVERSIONS_WITHOUT)
-        return name[-2:] in _SUFFIXES and name[:-2] in _ARITHMETIC
-
-    def unless_own(self, elsewhere: Label) -> None:
-        """By way of memory: no instruction reads MXCSR into a register."""
-        self.asm.vstmxcsr(_PLACE)
-        self.asm.mov(_EAX, _PLACE)
-        self.asm.and_(_EAX, _CONTROL)
-        self.asm.cmp(_EAX, _OWN)
-        self.asm.jne(elsewhere)
-
-    def under_own(self, body: Label) -> None:
-        """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
-        asm, frame = self.asm, 8 * (self.stacked + 1)
-        frame += (frame + 8) % 16
-        word, own = _words(frame)
-        asm.sub(_RSP, frame)
-        asm.vstmxcsr(word)
-        asm.mov(own, _OWN)
-        asm.vldmxcsr(own)
-        for number in range(self.stacked):
-            asm.mov(_RAX, Mem(_RSP, frame + abi.STACK_ARGUMENT + 8 * number, size=64))
-            asm.mov(Mem(_RSP, 8 * number, size=64), _RAX)
-        asm.call(body)
-        asm.vldmxcsr(word)
-        asm.add(_RSP, frame)
-        asm.ret()
+@lru_cache(maxsize=1024)
+def _stack_word(disp: int) -> Mem:
+    """A word of the stack, made once: equal operands are one object, and encode fast."""
+    return Mem(_RSP, disp, size=64)
 
 
 _RED_ZONE_SLOTS = 16
@@ -121,8 +67,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        free = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
-        self._free_general = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
+        self._free_general = [*_EVERY]
         self._saved: list[tuple[Reg, Slot]] = []
         self._slots = _RED_ZONE_SLOTS
         self._free_slots = list(range(self._slots, 0, -1))
@@ -159,9 +104,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         held = {slot.number for slot in aside if isinstance(slot, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
-        scratch = [reg for reg in (*abi.SCRATCH, *abi.ARGUMENTS) if reg is not _RAX]
-        every = [*reversed(abi.CALLEE_SAVED), *reversed(scratch)]
-        self._free_general = [reg for reg in every if reg not in preserved]
+        names = {id(register) for register in preserved}  # registers are compared as objects: there is one of each
+        self._free_general = [reg for reg in _EVERY if id(reg) not in names]
 
     def generals_left(self) -> int:
         """How many registers are free."""
@@ -197,7 +141,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         number = self._free_slots.pop()
         self._used_slots.add(number)
-        return Slot(number)
+        return _slot(number)
 
     def _new_slot(self) -> Slot:
         """A slot that was never used: earlier code may run again, in a loop, while the slot must keep its value."""
@@ -206,7 +150,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         self._free_slots.remove(number)
         self._used_slots.add(number)
-        return Slot(number)
+        return _slot(number)
 
     def value(self, amount: Amount) -> Reg:
         """An amount in a register: its own, or rax, which is valid until the next verb that uses it."""
@@ -235,7 +179,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
         below = slot.number > 0
         disp = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
-        return Mem(_RSP, self._frame + disp, size=64)
+        return _stack_word(self._frame + disp)
 
     def _operand(self, amount: Amount) -> Reg | Mem | int:
         return self._place(amount) if isinstance(amount, Slot) else amount
