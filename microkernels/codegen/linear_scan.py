@@ -26,7 +26,7 @@ from .selection import Arithmetic, Native, Row
 
 class Inputs(NamedTuple):
     """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; of
-    inputs in memory that a store may overwrite; of how many copies each result is stored together, 1 if missing; and the
+    inputs in memory that a store may overwrite; of how many copies each result is stored together, 1 if missing; and
     numbers of results whose store leaves the register as it is."""
 
     given: tuple[str, ...] = ()

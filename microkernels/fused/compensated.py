@@ -2,7 +2,7 @@
 
 Where thousands of equal powers follow the largest one, each addition of a plain sum errs in the same direction: softmax
 of 4096 such columns was off by 16 ulp on machines of 8 f32. So the vectors of a step are added up in pairs, and their
-total goes to a sum in two registers:
+total goes to a sum in two registers (of steps of one vector, or of few elements, that of some steps):
 
     rest = rest + total,  new = sum + rest,  rest = rest + (sum - new)
 
@@ -21,16 +21,22 @@ from ..expr.graph import Expr
 POWERS = "exp_shifted"
 """The function whose results are never infinite."""
 FEW = 4
-"""Steps of a row up to which plain sums lose little."""
-NARROW = 8
-"""Elements of a step, below which compensation has more roundings one after the other than a row has elements."""
+"""Vectors in an accumulator up to which plain sums lose little."""
+NARROW, TURNS = 8, 4
+"""Elements of a step that may be added by themselves, and how many smaller steps are added together."""
 
 
-def is_compensated(name: str, element: Expr, accuracy: str, columns: int, step: int) -> bool:
-    """Whether the reduction of an element, which is not expanded, along rows of so many columns is compensated. step:
-    elements of a step."""
-    powers = name == "sum" and element.op == "call" and element.value[0] == POWERS
-    return powers and accuracy != "fast" and step >= NARROW and columns > FEW * step
+def is_sum_of_powers(name: str, element: Expr, accuracy: str) -> bool:
+    """Whether a reduction of an element, which is not expanded, adds up powers that shall not lose their sum."""
+    return name == "sum" and element.op == "call" and element.value[0] == POWERS and accuracy != "fast"
+
+
+def turns_of(columns: int, unroll: int, vector: int) -> int:
+    """How many steps of so many vectors are summed up plainly before their total is added to a compensated sum of a
+    row; 0 where the row is too short for one."""
+    if columns <= FEW * unroll * vector:
+        return 0
+    return 1 if unroll > 1 and unroll * vector >= NARROW else TURNS
 
 
 class Adder:

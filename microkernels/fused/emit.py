@@ -209,6 +209,7 @@ class _Rows(Walk):
                 with each.tail.constants(m, self.whole, self.waiting) as body:
                     start = rest // plan.vector * plan.vector
                     self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
+                    sums.add(1)
             if moved:
                 self._move(-loops * step)
             if sums.long and self.waiting is not None:
@@ -248,6 +249,7 @@ class _Rows(Walk):
         row_vectors = [RowVector(self.row, i * vector, vector) for i in range(count)]
         for first in range(0, count, each.step.unroll):
             self._along(each, body, sums, row_vectors[first : first + each.step.unroll])
+        sums.add(min(count, each.step.unroll))
 
     def _prefetch(self, each: PassPlan, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
@@ -283,7 +285,6 @@ class _Rows(Walk):
 
         given = [register for state in sums.states[: each.step.unroll] for register in state]
         body.run(load, store, [self.whole] * len(row_vectors), given=given, loop_invariant=list(self.held.values()))
-        sums.add(len(row_vectors))
 
     def _load_element(self, name: str, register: Vector, row_vector: RowVector) -> None:
         lanes = self.lanes[row_vector.count]

@@ -18,6 +18,7 @@ class Pool:
     arithmetic: Arithmetic
     accumulators: int
     compensated: tuple[Output, ...] = ()  # each has a sum and what rounding left of it beside its accumulators
+    holds_powers: bool = False  # accumulators of compensated sums hold the powers of one step, and no sum of several
 
     @cached_property
     def in_masks(self) -> tuple[bool, ...]:
@@ -60,8 +61,8 @@ class PassPlan(NamedTuple):
 
     @property
     def operations(self) -> int:
-        """Instructions for a vector: a compensated sum takes four more for each step."""
-        return self.step.operations + -(-4 * len(self.pool.compensated) // self.step.unroll)
+        """Instructions for a vector: a compensated sum takes four more for as many as are added together."""
+        return self.step.operations + -(-4 * len(self.pool.compensated) // self.vectors)
 
     @property
     def states(self) -> int:

@@ -28,7 +28,7 @@ from ..reduce.code import Output
 from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
-from .compensated import is_compensated
+from .compensated import is_sum_of_powers, turns_of
 from .elements import padded, summed
 from .folds import finished, state_of
 from .parts import PassPlan, Pool, RowPlan
@@ -289,7 +289,10 @@ class _Planner:
         states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
-        pool = Pool(outputs, self.arithmetic, unroll, self._compensated(each, outputs, unroll))
+        compensated = self._compensated(each, outputs)
+        together = turns_of(self.spec.n, unroll, self.vector) if compensated else 0
+        turns = max(turns, together)
+        pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
         step = self._code(each, states, unroll, pool, 0)
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
         most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
@@ -298,14 +301,11 @@ class _Planner:
             raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
         return PassPlan(each, step, turns, tail, outputs, pool)
 
-    def _compensated(self, each: Pass, outputs: Sequence[Output], unroll: int) -> tuple[Output, ...]:
+    def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """The sums of powers, unless registers are so few that values wait in memory."""
-        if self.spills:
-            return ()
-        spec, step = self.spec, unroll * self.vector
-        names, accuracy = spec.passes.reductions, spec.accuracy_of_functions
+        names, accuracy = self.spec.passes.reductions, self.spec.accuracy_of_functions
         return tuple(output for (i, element), output in zip(each.reduced, outputs)
-                     if is_compensated(names[i], element, accuracy, spec.n, step))  # fmt: skip
+                     if not self.spills and is_sum_of_powers(names[i], element, accuracy))  # fmt: skip
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """The step of a pass beside the registers of all accumulators."""
@@ -319,7 +319,7 @@ class _Planner:
             given = tuple(operand(f"@s{len(names) + i}", dtype) for i, dtype in enumerate(state.types))
             names += [str(register.value) for register in given]
             added = padded(element, state.start[0], tail, self.vector) if tail else element
-            if output in pool.compensated:
+            if pool.holds_powers and output in pool.compensated:
                 taken += (added,)
             else:
                 taken += summed(given, added) if name == "sum" else state.step(given, [added])

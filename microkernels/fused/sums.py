@@ -9,6 +9,7 @@ from ..codegen.lowered import Waiting
 from ..contract.machine import Lanes, Machine, Vector
 from ..expr.graph import BITS
 from ..reduce.accumulators import Accumulators
+from ..reduce.code import Output
 from ..reduce.tree import fold_rows
 from .compensated import Adder
 from .long_sums import long_sums
@@ -17,7 +18,7 @@ from .plan import FusedPlan
 
 
 class Sums(Accumulators):
-    """The accumulators of a pass; those of a compensated sum hold powers until `add` adds them to it."""
+    """The accumulators of a pass; those of a compensated sum hold what `add` adds to it."""
 
     def __init__(self, m: Machine, plan: FusedPlan, each: PassPlan, lanes: Mapping[int, Lanes],
                  scope: ExitStack) -> None:  # fmt: skip
@@ -30,21 +31,31 @@ class Sums(Accumulators):
         vectors = list(self.pool)
         self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks]
                        for _ in range(pool.accumulators)]  # fmt: skip
+        self.holds_powers = pool.holds_powers
         pairs = iter(vectors[len(vectors) - 2 * len(pool.compensated) :])
         self.totals = {output.first: (next(pairs), next(pairs)) for output in pool.compensated}
         self.adder = Adder(m, plan.arithmetic, plan.spec.compute, self.whole)
 
     def start(self) -> None:
         """Every accumulator from the identity."""
-        self._start(len(self.states), [output for output in self.outputs if output.first not in self.totals])
+        held = self.totals if self.holds_powers else {}
+        self._start(len(self.states), [output for output in self.outputs if output.first not in held])
         for output in self.outputs:
-            for register in self.totals.get(output.first, ()):
-                self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
+            self._begin(output, self.totals.get(output.first, ()))
 
     def add(self, count: int) -> None:
-        """The powers in so many accumulators to the compensated sums."""
-        for first, (total, rest) in self.totals.items():
-            self.adder.add(total, rest, [state[first] for state in self.states[:count]])
+        """What so many accumulators hold to the compensated sums; sums begin again."""
+        for output in self.outputs:
+            if output.first in self.totals:
+                held = [state[output.first] for state in self.states[:count]]
+                self.adder.add(*self.totals[output.first], held)
+                if not self.holds_powers:
+                    self._begin(output, held)
+
+    def _begin(self, output: Output, registers: Sequence[Vector]) -> None:
+        """Registers of a sum from the identity."""
+        for register in registers:
+            self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
 
     def lay_by(self, waiting: Waiting, *, first: bool = False) -> None:
         """Add the long sums to those in memory, or store the first ones, and begin again."""
@@ -56,8 +67,7 @@ class Sums(Accumulators):
                 waiting.load(number, states[1][0])
                 self._run(output.fold, [[*total, *states[1]]], self.whole)
             waiting.store(number, total[0])
-            for (register,) in states:
-                self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
+            self._begin(output, [register for (register,) in states])
 
     def bring_back(self, waiting: Waiting) -> None:
         """The long sums, each as one of its accumulators."""
