@@ -324,7 +324,7 @@ class _Planner:
             else:
                 taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        kept = range(len(taken), len(taken) + len(stored))
+        kept = () if tail else range(len(taken), len(taken) + len(stored))  # stores of whole vectors destroy nothing
         straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept)
         left = self.registers - pool.vectors
         if left < 1:
