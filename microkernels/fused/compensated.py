@@ -26,15 +26,15 @@ NARROW, TURNS = 8, 4
 """Elements of a step that may be added by themselves, and how many smaller steps are added together."""
 
 
-def is_sum_of_powers(name: str, element: Expr, accuracy: str) -> bool:
-    """Whether a reduction of an element, which is not expanded, adds up powers that shall not lose their sum."""
-    return name == "sum" and element.op == "call" and element.value[0] == POWERS and accuracy != "fast"
+def is_sum_of_powers(name: str, element: Expr) -> bool:
+    """Whether a reduction of an element, which is not expanded, adds up powers."""
+    return name == "sum" and element.op == "call" and element.value[0] == POWERS
 
 
-def turns_of(columns: int, unroll: int, vector: int) -> int:
+def turns_of(columns: int, unroll: int, vector: int, accuracy: str) -> int:
     """How many steps of so many vectors are summed up plainly before their total is added to a compensated sum of a
-    row; 0 where the row is too short for one."""
-    if columns <= FEW * unroll * vector:
+    row; 0 where the row is too short for one, and under "fast" where several accumulators keep plain sums close."""
+    if columns <= FEW * unroll * vector or (accuracy == "fast" and unroll > 1):
         return 0
     return 1 if unroll > 1 and unroll * vector >= NARROW else TURNS
 

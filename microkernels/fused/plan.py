@@ -290,7 +290,8 @@ class _Planner:
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         compensated = self._compensated(each, outputs)
-        together = turns_of(self.spec.n, unroll, self.vector) if compensated else 0
+        accuracy = self.spec.accuracy_of_functions
+        together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
         turns = max(turns, together)
         pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
         step = self._code(each, states, unroll, pool, 0)
@@ -303,9 +304,9 @@ class _Planner:
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """The sums of powers, unless registers are so few that values wait in memory."""
-        names, accuracy = self.spec.passes.reductions, self.spec.accuracy_of_functions
+        names = self.spec.passes.reductions
         return tuple(output for (i, element), output in zip(each.reduced, outputs)
-                     if not self.spills and is_sum_of_powers(names[i], element, accuracy))  # fmt: skip
+                     if not self.spills and is_sum_of_powers(names[i], element))  # fmt: skip
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """The step of a pass beside the registers of all accumulators."""

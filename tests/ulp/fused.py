@@ -1,4 +1,4 @@
-"""Largest errors of softmax and layer norm over many rows, against x86's 80-bit arithmetic.
+"""Largest errors of softmax, norms and sums over many rows, against x86's 80-bit arithmetic.
 
 python -m tests.ulp.fused [rows of each kind] [targets]
 
@@ -96,6 +96,28 @@ def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> t
     return float(abs(found - wanted).max() / abs(wanted).max()), float(abs(plain - wanted).max() / abs(wanted).max())
 
 
+def other_errors(target: str, accuracy: str, rows: int) -> tuple[float, float, float]:
+    """With u = 2^-24: of log_softmax in u of the result, or of 1 where that is larger; of rmsnorm in u of the result;
+    of sums of rows in n u of the sum of magnitudes."""
+    worst = np.zeros(3)
+    for x in inputs(rows):
+        wide, columns = x.astype(np.longdouble), x.shape[1]
+        below = wide - wide.max(axis=1, keepdims=True)
+        logs = below - np.log(np.exp(below).sum(axis=1, keepdims=True))
+        normed = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + np.longdouble(1e-6))
+        magnitudes = np.maximum(columns * abs(wide).sum(axis=1, keepdims=True), 2.0**-100)
+        sizes = np.maximum(1, abs(logs)), np.maximum(abs(normed), 2.0**-100), magnitudes
+        kernels = (ts.fused("log_softmax", *x.shape, accuracy=accuracy, target=target),
+                   ts.fused("rmsnorm", *x.shape, accuracy=accuracy, target=target),
+                   ts.equation(lambda x: ts.sum(x, axis=1), x=x.shape, accuracy=accuracy, target=target))  # fmt: skip
+        given: tuple[list[Any], ...] = ([x], [x, np.ones(columns, np.float32)], [x])
+        for at, exact in enumerate((logs, normed, wide.sum(axis=1, keepdims=True))):
+            found, kernel = np.empty(exact.shape, np.float32), kernels[at]
+            (kernel.run if host.runs(kernel.target) else kernel)(*given[at], found)
+            worst[at] = max(worst[at], float((abs(found - exact) / sizes[at]).max()) * 2**24)
+    return float(worst[0]), float(worst[1]), float(worst[2])
+
+
 def main() -> None:
     """A line for each target and accuracy."""
     rows = int(sys.argv[1]) if sys.argv[1:] else 64
@@ -108,6 +130,8 @@ def main() -> None:
                 errors = [layernorm_error(ratio, accuracy, target, columns) for columns in (64, 384, 1024, 4096)]
                 most = [max(each) for each in zip(*errors)]
                 print(f"    layer norm, mean {ratio:g} deviations: {most[0]:.2e}; mean rounded to f32: {most[1]:.2e}")
+            logs, normed, sums = other_errors(target, accuracy, rows)
+            print(f"    log_softmax {logs:.1f} u of max(1, |y|), rmsnorm {normed:.1f} u, sums of rows {sums:.2f} n u")
 
 
 def _missing(target: str) -> tuple[str, ...]:
