@@ -59,12 +59,14 @@ class Straight:
     order        numbers of the outputs as they are computed one after the other; None: the first one first
     arithmetic   the machine's, where it has several
     together     for each result the vectors that are stored as one
+    intact       numbers of the results whose store leaves the register as it is
     """
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
                  order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
-                 together: Sequence[int] = ()) -> None:  # fmt: skip
+                 together: Sequence[int] = (), intact: Sequence[int] = ()) -> None:  # fmt: skip
         self.overwritten, self.together, self._kept = tuple(overwritten), tuple(together), (tuple(outputs), facts)
+        self.intact = tuple(intact)
         self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         order = order or range(len(outputs))
@@ -76,14 +78,15 @@ class Straight:
     @classmethod
     def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
            order: Sequence[int] | None = None, *, arithmetic: Arithmetic | None = None,
-           together: Sequence[int] = ()) -> Straight:  # fmt: skip
+           together: Sequence[int] = (), intact: Sequence[int] = ()) -> Straight:  # fmt: skip
         """The same, one object for kernels of the same expressions, with the code that was found for them. Equal
         expressions are one object, which the kept value holds: so ids are a key."""
         arithmetic = arithmetic or arithmetic_of(facts)
-        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together))
+        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together),
+               tuple(intact))  # fmt: skip
         found = _recent.pop(key, None)
         if found is None:
-            found = cls(outputs, facts, overwritten, order, arithmetic, together)
+            found = cls(outputs, facts, overwritten, order, arithmetic, together, intact)
         _recent[key] = found
         if len(_recent) > 2 * _RECENT:
             for oldest in list(_recent)[:-_RECENT]:
@@ -200,7 +203,7 @@ class Straight:
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())
-        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together)
+        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together, self.intact)
 
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,

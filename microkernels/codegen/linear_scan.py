@@ -26,12 +26,14 @@ from .selection import Arithmetic, Native, Row
 
 class Inputs(NamedTuple):
     """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; of
-    inputs in memory that a store may overwrite; and of how many copies each result is stored together, 1 if missing."""
+    inputs in memory that a store may overwrite; of how many copies each result is stored together, 1 if missing; and
+    numbers of results whose store leaves the register as it is."""
 
     given: tuple[str, ...] = ()
     loop_invariant: tuple[str, ...] = ()
     overwritten: tuple[str, ...] = ()
     together: tuple[int, ...] = ()
+    intact: tuple[int, ...] = ()
 
 
 _register = cache(Register)
@@ -89,7 +91,7 @@ class LinearScan:
         self._given_until = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
         self.resident = {number: self._claim(VECTOR) for number in resident}
         self._registers: dict[tuple[int, int], Register] = {}  # of a step's value in a copy
-        self._together = inputs.together
+        self._together, self._intact = inputs.together, inputs.intact
         self._delay = delay_of(steps, results, inputs)
 
     def lines(self, limits: dict[str, int]) -> list[Line] | None:
@@ -161,10 +163,10 @@ class LinearScan:
     def _store_results(self, number: int, moment: int, copy: int) -> None:
         """Store the value of a step, which is a result, at a later step or its own."""
         step = self.steps[number]
-        for result, result_step in enumerate(self.results):
-            if result_step != number:
-                continue
-            if step.op == "const" or result != self._last_result(number) or self._last_use[number] > moment:
+        for result in sorted(self._results_of(number), key=lambda result: result not in self._intact):
+            if result in self._intact and step.op != "const":
+                self._lines.append(Line("store", None, (self._registers[number, copy],), result, copy))
+            elif step.op == "const" or result != self._last_result(number) or self._last_use[number] > moment:
                 home = self._given_register(result, copy) if result < len(self.given) else None
                 target = home if self._vacant(home, moment) else None
                 register = self._copied(number, step, copy, target)  # a store may destroy the register
@@ -191,9 +193,13 @@ class LinearScan:
             for register in registers:
                 self._release(register)
 
+    def _results_of(self, number: int) -> list[int]:
+        """The results that are the value of a step."""
+        return [result for result, result_step in enumerate(self.results) if result_step == number]
+
     def _last_result(self, number: int) -> int:
-        """Of the results that are the value of a step, the last one."""
-        return max(result for result, result_step in enumerate(self.results) if result_step == number)
+        """Of the results that are the value of a step, the last one whose store may destroy the register, if any."""
+        return max(self._results_of(number), key=lambda result: (result not in self._intact, result))
 
     def _copied(self, number: int, step: Native, copy: int, target: Register | None = None) -> Register:
         """The value of a step in a register of its own."""

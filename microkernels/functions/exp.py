@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ..expr.graph import (
     Expr,
+    apply,
     bits,
     clamp,
     constant,
@@ -155,7 +156,7 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     n = rint(x * c.LOG2E)
     r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
     value = fma(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
-    return down(value, maximum(n - n0, -at.far))
+    return down(value, maximum(apply("to_int", n - n0), -at.far) if x.dtype == "f32" else maximum(n - n0, -at.far))
 
 
 def exp_shifted_rest(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:

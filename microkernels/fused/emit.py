@@ -7,7 +7,7 @@ for each row:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import ExitStack
 from typing import Any, cast
 
@@ -20,12 +20,12 @@ from ..eltwise.emit import Finder, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import parameters
-from ..reduce.accumulators import Accumulators
 from ..reduce.ops import running
-from ..reduce.tree import fold_rows
 from .long_sums import block_of, long_sums
+from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM
-from .plan import FusedPlan, PassPlan, RowPlan
+from .plan import FusedPlan
+from .sums import Sums
 
 CACHE_LINE, SECOND = 64, 2
 
@@ -78,63 +78,6 @@ class _NoRows(NamedTuple):
 
     def find(self) -> None:
         """Nothing."""
-
-
-class _Sums(Accumulators):
-    """The accumulators of a pass, from its start to values whose lanes are all alike."""
-
-    def __init__(self, walk: _Rows, each: PassPlan, scope: ExitStack) -> None:
-        plan, m = walk.fused, walk.m
-        pool, in_masks = each.pool, each.pool.in_masks
-        super().__init__(m, plan.arithmetic, plan.spec.compute, each.outputs, in_masks, plan.narrower)
-        self.lanes, self.whole = walk.lanes, walk.whole
-        self.long, self.slot = long_sums(plan, each), plan.slots
-        self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
-        masks = list(scope.enter_context(m.masks(pool.masks)))
-        vectors = list(self.pool)
-        self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks]
-                       for _ in range(pool.accumulators)]  # fmt: skip
-
-    def start(self) -> None:
-        """Every accumulator from the identity."""
-        self._start(len(self.states))
-
-    def lay_by(self, waiting: Waiting, *, first: bool = False) -> None:
-        """Add the long sums to those in memory, or store the first ones, and begin again."""
-        for number, output in enumerate(self.long, self.slot):
-            states = [self._own(output, state) for state in self.states]
-            assert output.fold is not None
-            total = self.combined(output.fold, states)
-            if not first:
-                waiting.load(number, states[1][0])
-                self._run(output.fold, [[*total, *states[1]]], self.whole)
-            waiting.store(number, total[0])
-            for (register,) in states:
-                self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
-
-    def bring_back(self, waiting: Waiting) -> None:
-        """The long sums, each as one of its accumulators."""
-        for number, output in enumerate(self.long, self.slot):
-            waiting.load(number, self._own(output, self.states[0])[0])
-
-    def fold(self, into: Sequence[Vector]) -> None:
-        """Each reduction in all lanes of its register."""
-        if not self.outputs:
-            return
-        values = []
-        for output in self.outputs:
-            if output.join is not None:
-                self.combined(output.join, [self._own(output, state) for state in self.states])
-                values.append([self._settled(output, self.states[:1])[0]])
-            else:
-                values.append([list(self.combined(output.fold, self._settled(output, self.states)))])
-        taken = [register for rows in values for row in rows for register in row]
-        fold_rows(self, self.outputs, values, [register for register in self.pool if register not in taken])
-        for output, rows, register in zip(self.outputs, values, into):
-            self._run(output.result, rows, self.whole)
-            if rows[0][0] != register:
-                self.arithmetic.move(self.m, register, rows[0][0], self.whole)
-            self.arithmetic.splat(self.m, register, BITS[self.compute], self.whole)
 
 
 class _Rows(Walk):
@@ -256,7 +199,7 @@ class _Rows(Walk):
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
-            sums = _Sums(self, each, scope)
+            sums = Sums(m, plan, each, self.lanes, scope)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
@@ -266,6 +209,7 @@ class _Rows(Walk):
                 with each.tail.constants(m, self.whole, self.waiting) as body:
                     start = rest // plan.vector * plan.vector
                     self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
+                    sums.add(1)
             if moved:
                 self._move(-loops * step)
             if sums.long and self.waiting is not None:
@@ -276,7 +220,7 @@ class _Rows(Walk):
             for name in names:
                 self._lay_down(name)
 
-    def _steps(self, each: PassPlan, body: Body, sums: _Sums, loops: int, moved: bool) -> None:
+    def _steps(self, each: PassPlan, body: Body, sums: Sums, loops: int, moved: bool) -> None:
         """The whole steps of a row, in blocks where it is long."""
 
         def walked(count: int) -> None:
@@ -299,12 +243,13 @@ class _Rows(Walk):
         if loops % block:
             walked(loops % block)
 
-    def _vectors(self, each: PassPlan, body: Body, sums: _Sums, count: int) -> None:
+    def _vectors(self, each: PassPlan, body: Body, sums: Sums, count: int) -> None:
         vector = self.fused.vector
         self._prefetch(each, count * vector)
         row_vectors = [RowVector(self.row, i * vector, vector) for i in range(count)]
         for first in range(0, count, each.step.unroll):
             self._along(each, body, sums, row_vectors[first : first + each.step.unroll])
+        sums.add(min(count, each.step.unroll))
 
     def _prefetch(self, each: PassPlan, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
@@ -316,7 +261,7 @@ class _Rows(Walk):
                 place = self._address(name, RowVector(self.row + further, column, 1))
                 self.m.prefetch_line(place, SECOND, written=not further)
 
-    def _along(self, each: PassPlan, body: Body, sums: _Sums, row_vectors: list[RowVector]) -> None:
+    def _along(self, each: PassPlan, body: Body, sums: Sums, row_vectors: list[RowVector]) -> None:
         """Vectors of the row, each to an accumulator of its own."""
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

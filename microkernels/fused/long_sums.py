@@ -2,7 +2,8 @@
 
 A sum in one register loses up to half an ulp with each element, all in one direction where elements are alike: softmax
 of 4096 numbers near 10^6 was off by 112 ulp on machines of 8 f32. Of the s elements that a register would take, sqrt(s)
-are added to it before it is added to memory, so that 2 sqrt(s) roundings are left, and those of folding.
+are added to it before it is added to memory, so that 2 sqrt(s) roundings are left, and those of folding. Sums of powers
+are compensated instead (compensated.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 from ..reduce.code import Output
 
 if TYPE_CHECKING:
-    from .plan import FusedPlan, PassPlan
+    from .parts import PassPlan
+    from .plan import FusedPlan
 
 SHORT = 16
 """Elements in a register that lose little: no block has fewer than half of them."""
@@ -28,7 +30,9 @@ def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
     if loops < SHORT or each.step.unroll == 1 or pointers > MOST_OPERANDS:
         return ()
     return tuple(
-        output for output in each.outputs if output.adds and output.fold is not None and output.fold.vectors == 0
+        output
+        for output in each.outputs
+        if output.adds and output.fold is not None and output.fold.vectors == 0 and output not in each.pool.compensated
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, cast
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.lowered import Lowered
@@ -21,79 +21,22 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE, check_types
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, MASKS, Expr, expand, operand
+from ..expr.graph import BITS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..operands import RUNTIME
 from ..reduce.code import Output
 from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
+from .compensated import is_sum_of_powers, turns_of
 from .elements import padded, summed
 from .folds import finished, state_of
+from .parts import PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Pool:
-    """The registers of the accumulators of a pass, and of folding them."""
-
-    outputs: tuple[Output, ...]
-    arithmetic: Arithmetic
-    accumulators: int
-
-    @cached_property
-    def in_masks(self) -> tuple[bool, ...]:
-        """Which of the registers of an accumulator are mask registers."""
-        types = (dtype for output in self.outputs for dtype in output.running.types)
-        return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in types)
-
-    @property
-    def masks(self) -> int:
-        """Mask registers of all accumulators."""
-        return self.accumulators * sum(self.in_masks)
-
-    @cached_property
-    def vectors(self) -> int:
-        """Vector registers of all accumulators; of folding, what is left of each output and the spare ones of one."""
-        parts = [output.parts for output in self.outputs]
-        return max(self.accumulators * (len(self.in_masks) - sum(self.in_masks)), sum(parts) + max(parts, default=0))
-
-
-class PassPlan(NamedTuple):
-    """The code of a pass.
-
-    step    of `unroll` vectors
-    turns   how often the step runs one after the other, for vectors whose bits share a byte
-    tail    of a row's last elements, which fill no vector
-    """
-
-    cut: Pass
-    step: Lowered
-    turns: int
-    tail: Lowered | None
-    outputs: tuple[Output, ...]
-    pool: Pool
-
-    @property
-    def vectors(self) -> int:
-        """Vectors between two moves of the pointers."""
-        return self.turns * self.step.unroll
-
-    @property
-    def states(self) -> int:
-        """Registers of an accumulator."""
-        return len(self.pool.in_masks)
-
-
-class RowPlan(NamedTuple):
-    """The code of the values of the row, on registers whose lanes are all alike."""
-
-    cut: RowPart
-    code: Lowered
 
 
 @dataclass(frozen=True)
@@ -200,7 +143,7 @@ class FusedPlan(Plan):
     def cycles(self) -> float:
         """The estimate for a busy machine, on which only the number of instructions counts."""
         vectors = -(-self.columns // self.vector)
-        along = sum(vectors * each.step.operations for each in self.passes)
+        along = sum(vectors * each.operations for each in self.passes)
         between = sum(part.code.operations for part in self.row_parts) + 20 * len(self.spec.passes.reductions)
         return max(1.0, self.rows * (along + between) * self.instruction_cycles)
 
@@ -346,7 +289,11 @@ class _Planner:
         states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
-        pool = Pool(outputs, self.arithmetic, unroll)
+        compensated = self._compensated(each, outputs)
+        accuracy = self.spec.accuracy_of_functions
+        together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
+        turns = max(turns, together)
+        pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
         step = self._code(each, states, unroll, pool, 0)
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
         most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
@@ -355,6 +302,12 @@ class _Planner:
             raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
         return PassPlan(each, step, turns, tail, outputs, pool)
 
+    def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
+        """The sums of powers, unless registers are so few that values wait in memory."""
+        names = self.spec.passes.reductions
+        return tuple(output for (i, element), output in zip(each.reduced, outputs)
+                     if not self.spills and is_sum_of_powers(names[i], element))  # fmt: skip
+
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """The step of a pass beside the registers of all accumulators."""
         spec = self.spec
@@ -362,14 +315,18 @@ class _Planner:
         results = [self._stored(value, i) for i, value in self._expanded(each.results)]
         names: list[str] = []
         taken: list[Expr] = []
-        for (i, element), state in zip(self._expanded(each.reduced), states):
+        for (i, element), state, output in zip(self._expanded(each.reduced), states, pool.outputs):
             name = spec.passes.reductions[i]
             given = tuple(operand(f"@s{len(names) + i}", dtype) for i, dtype in enumerate(state.types))
             names += [str(register.value) for register in given]
             added = padded(element, state.start[0], tail, self.vector) if tail else element
-            taken += summed(given, added) if name == "sum" else state.step(given, [added])
+            if pool.holds_powers and output in pool.compensated:
+                taken += (added,)
+            else:
+                taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic)
+        kept = () if tail else range(len(taken), len(taken) + len(stored))  # stores of whole vectors destroy nothing
+        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept)
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")

@@ -45,9 +45,9 @@ class Accumulators:
 
     # Accumulators
 
-    def _start(self, count: int) -> None:
-        """The first accumulators from the identity."""
-        for output in self.outputs:
+    def _start(self, count: int, outputs: Sequence[Output] | None = None) -> None:
+        """The first accumulators from the identity, of all outputs or some."""
+        for output in self.outputs if outputs is None else outputs:
             for number, bits in enumerate(output.running.start):
                 for register in dict.fromkeys(state[output.first + number] for state in self.states[:count]):
                     if bits in self.starts and not self.in_masks[output.first + number]:

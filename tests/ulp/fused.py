@@ -1,45 +1,80 @@
-"""Largest errors of softmax and layer norm over many rows, against x86's 80-bit arithmetic.
+"""Largest errors of softmax, norms and sums over many rows, against x86's 80-bit arithmetic.
 
-python -m tests.ulp.fused [rows of each kind]
+python -m tests.ulp.fused [rows of each kind] [targets]
 
-Rows of softmax have 1 to 4096 elements: standard normal times 0.1 to 40, shifted by -200 to 10^6, or equal but for one.
+Rows of softmax have 1 to 4096 elements: standard normal times 0.1 to 40, shifted by -200 to 10^6, or equal but for the
+first one, which is larger by up to 100. Half of these differ from it by nearly a multiple of log 2: their powers are
+just above or below a power of two, and a sum of f32 that is near 1 loses half of its last bit with each of them, always
+in the same direction. Targets that this machine does not run are emulated. Errors are in ulp of the result, which of
+denormal results is the smallest number of the type.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+import ml_dtypes
 import numpy as np
 
 import tilesmith as ts
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
 
-SMALL = 2.0**-125  # below it powers are not normal numbers, whose total may be 0.7
+
+class Format(NamedTuple):
+    """A type: its numbers, bits of the fraction, the least exponent of a normal number."""
+
+    numpy: Any
+    fraction: int
+    least: int
+
+
+FORMATS = {"f32": Format(np.float32, 23, -126), "f64": Format(np.float64, 52, -1022),
+           "bf16": Format(ml_dtypes.bfloat16, 7, -126), "f16": Format(np.float16, 10, -14)}  # fmt: skip
 WIDTHS, SHIFTS, COLUMNS = (0.1, 1.0, 10.0, 40.0), (0.0, 100.0, -200.0, 1e4, 1e6), (1, 7, 64, 384, 1024, 4096)
 
 
-def inputs(rows: int) -> Iterator[Any]:
-    """Matrices f32."""
+def peaks(rows: int, columns: int, fraction: int) -> Any:
+    """Rows of equal elements behind a larger one; fraction: bits of the sum that loses most."""
+    x = np.zeros((rows, columns))
+    x[: rows // 2, 0] = np.linspace(0, 100, rows // 2)
+    places = np.arange(rows - rows // 2)
+    x[rows // 2 :, 0] = np.log(2) * (fraction + 1 - places % 6) * (1 + (places // 6 - rows / 24 + 0.5) * 2.0**-19)
+    return x
+
+
+def inputs(rows: int, dtype: str = "f32") -> Iterator[Any]:
+    """Matrices of a type."""
     rng = np.random.default_rng(0)
+    shifts = [shift for shift in SHIFTS if shift < 65504 or dtype != "f16"]
     for columns in COLUMNS:
         for width in WIDTHS:
-            for shift in SHIFTS:
-                yield (rng.standard_normal((rows, columns)) * width + shift).astype(np.float32)
-        peak = np.zeros((rows, columns), np.float32)
-        peak[:, 0] = np.linspace(0, 100, rows)
-        yield peak
+            for shift in shifts:
+                yield (rng.standard_normal((rows, columns)) * width + shift).astype(FORMATS[dtype].numpy)
+        yield peaks(rows, columns, 52 if dtype == "f64" else 23).astype(FORMATS[dtype].numpy)
 
 
-def softmax_ulp(x: Any, found: Any) -> float:
-    """The largest error of results from 2^-125 on, in ulp of the result."""
+def softmax_ulp(x: Any, found: Any, dtype: str = "f32") -> float:
+    """The largest error in ulp of the result."""
     wide = x.astype(np.longdouble)
     powers = np.exp(wide - wide.max(axis=1, keepdims=True))
     wanted = powers / powers.sum(axis=1, keepdims=True)
-    unit = np.exp2(np.floor(np.log2(np.maximum(wanted, SMALL))) - 23)
-    return float(np.max(np.where(wanted >= SMALL, abs(found - wanted) / unit, 0)))
+    _, fraction, least = FORMATS[dtype]
+    exponents = np.maximum(np.frexp(wanted)[1] - 1, least)
+    return float(np.max(abs(found.astype(np.longdouble) - wanted) / np.ldexp(np.longdouble(1), exponents - fraction)))
+
+
+def worst_softmax(target: str, accuracy: str, rows: int, dtype: str = "f32") -> float:
+    """The largest error of all inputs; emulated where this machine lacks the target."""
+    worst = 0.0
+    for x in inputs(rows, dtype):
+        kernel = ts.fused("softmax", *x.shape, dtype=dtype, accuracy=accuracy, target=target)
+        y = np.empty_like(x)
+        (kernel.run if host.runs(kernel.target) else kernel)(x, y)
+        worst = max(worst, softmax_ulp(x, y, dtype))
+    return worst
 
 
 def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> tuple[float, float]:
@@ -48,7 +83,9 @@ def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> t
     rng = np.random.default_rng(1)
     x = (rng.standard_normal((64, columns)) + ratio).astype(np.float32)
     ones, zeros = np.ones(columns, np.float32), np.zeros(columns, np.float32)
-    found = ts.fused("layernorm", *x.shape, accuracy=accuracy, target=target)(x, ones, zeros)
+    kernel = ts.fused("layernorm", *x.shape, accuracy=accuracy, target=target)
+    found = np.empty_like(x)
+    (kernel.run if host.runs(kernel.target) else kernel)(x, ones, zeros, found)
     wide = x.astype(np.longdouble)
 
     def norm(middle: Any) -> Any:
@@ -59,18 +96,47 @@ def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> t
     return float(abs(found - wanted).max() / abs(wanted).max()), float(abs(plain - wanted).max() / abs(wanted).max())
 
 
+def other_errors(target: str, accuracy: str, rows: int) -> tuple[float, float, float]:
+    """With u = 2^-24: of log_softmax in u of the result, or of 1 where that is larger; of rmsnorm in u of the result;
+    of sums of rows in n u of the sum of magnitudes."""
+    worst = np.zeros(3)
+    for x in inputs(rows):
+        wide, columns = x.astype(np.longdouble), x.shape[1]
+        below = wide - wide.max(axis=1, keepdims=True)
+        logs = below - np.log(np.exp(below).sum(axis=1, keepdims=True))
+        normed = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + np.longdouble(1e-6))
+        magnitudes = np.maximum(columns * abs(wide).sum(axis=1, keepdims=True), 2.0**-100)
+        sizes = np.maximum(1, abs(logs)), np.maximum(abs(normed), 2.0**-100), magnitudes
+        kernels = (ts.fused("log_softmax", *x.shape, accuracy=accuracy, target=target),
+                   ts.fused("rmsnorm", *x.shape, accuracy=accuracy, target=target),
+                   ts.equation(lambda x: ts.sum(x, axis=1), x=x.shape, accuracy=accuracy, target=target))  # fmt: skip
+        given: tuple[list[Any], ...] = ([x], [x, np.ones(columns, np.float32)], [x])
+        for at, exact in enumerate((logs, normed, wide.sum(axis=1, keepdims=True))):
+            found, kernel = np.empty(exact.shape, np.float32), kernels[at]
+            (kernel.run if host.runs(kernel.target) else kernel)(*given[at], found)
+            worst[at] = max(worst[at], float((abs(found - exact) / sizes[at]).max()) * 2**24)
+    return float(worst[0]), float(worst[1]), float(worst[2])
+
+
 def main() -> None:
     """A line for each target and accuracy."""
     rows = int(sys.argv[1]) if sys.argv[1:] else 64
-    for target in [name for name in ("avx512", "avx2") if not host.runs(TARGETS[name])]:
+    for target in sys.argv[2:] or [name for name in ("avx512", "avx2") if not host.runs(TARGETS[name])]:
         for accuracy in ("standard", "accurate", "fast"):
-            worst = max(softmax_ulp(x, ts.fused("softmax", *x.shape, accuracy=accuracy, target=target)(x))
-                        for x in inputs(rows))  # fmt: skip
-            print(f"{target}, {accuracy}: softmax {worst:.2f} ulp", flush=True)
+            worst = [f"{dtype} {worst_softmax(target, accuracy, rows, dtype):.2f}" for dtype in FORMATS
+                     if dtype not in _missing(target)]  # fmt: skip
+            print(f"{target}, {accuracy}: softmax, ulp:", ", ".join(worst), flush=True)
             for ratio in (0.0, 1e2, 1e4):
                 errors = [layernorm_error(ratio, accuracy, target, columns) for columns in (64, 384, 1024, 4096)]
                 most = [max(each) for each in zip(*errors)]
                 print(f"    layer norm, mean {ratio:g} deviations: {most[0]:.2e}; mean rounded to f32: {most[1]:.2e}")
+            logs, normed, sums = other_errors(target, accuracy, rows)
+            print(f"    log_softmax {logs:.1f} u of max(1, |y|), rmsnorm {normed:.1f} u, sums of rows {sums:.2f} n u")
+
+
+def _missing(target: str) -> tuple[str, ...]:
+    """Types without softmax: SSE and AVX have no fused multiply-add of f64 and no f16."""
+    return ("f64", "f16") if target in ("sse", "avx") else ()
 
 
 if __name__ == "__main__":
