@@ -6,6 +6,7 @@ import gc
 import os
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,8 @@ from tests.arm import emulator
 from tests.oracles.tools import missing
 from tilesmith.emulation.qemu.faults import ServerUnavailable
 from tilesmith.emulation.qemu.server import Server
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.errors import UnsupportedError
 
 for name, examples in profiles.EXAMPLES.items():
     # Code generation makes single cases slow, not wrong.
@@ -87,6 +90,26 @@ def _freeze() -> None:
     """Tests of references collect a hundred times; each collection walks over all that is not frozen."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
+    """A case that is named after a target ends where this processor does not execute code for it: skipped, with the
+    reason. In a test without such a name it is a failure that a kernel is not for this processor."""
+    try:
+        return (yield)
+    except UnsupportedError as error:
+        named = {getattr(each, "name", each) for each in _cases(pyfuncitem) if isinstance(each, (str, Target))}
+        reason = str(error).partition(". ")[0]
+        if any(reason.startswith(f"target {name} needs ") for name in named) and reason.endswith("this machine lacks"):
+            pytest.skip(reason)
+        raise
+
+
+def _cases(item: pytest.Function) -> list[Any]:
+    """The parameters of a case, and the parts of those that are tuples."""
+    given = list(item.callspec.params.values()) if hasattr(item, "callspec") else []
+    return [part for each in given for part in (each if isinstance(each, tuple) else (each,))]
 
 
 @pytest.fixture(scope="session")
