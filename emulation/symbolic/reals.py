@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Container, Sequence
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -164,6 +165,21 @@ def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
     pairs = (parts[:2] for _, code, parts in plan if code in (kinds.FUSED, kinds.PRODUCT))
     return any((numbers.get(a) == 0 and b not in numbers) or (numbers.get(b) == 0 and a not in numbers)
                for a, b in pairs)  # fmt: skip
+
+
+def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], finite: Container[int]) -> bool:
+    """Whether something below has a product with what is zero at every point: over the reals that is zero, of floats
+    only if the other factor is a number. finite: terms that are numbers, and whose products count if they are zero."""
+
+    def zero(key: int) -> bool:
+        return key not in finite and not any(point.real(*terms.told(key)) for point in points)
+
+    for _, code, parts in terms.below(list(roots)):
+        if code in (kinds.PRODUCT, kinds.FUSED):
+            a, b = parts[:2]
+            if (zero(a) and b not in finite and not zero(b)) or (zero(b) and a not in finite and not zero(a)):
+                return True
+    return False
 
 
 def decoded(value: int, fmt: str) -> Fraction | None:

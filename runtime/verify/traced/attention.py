@@ -21,7 +21,7 @@ from ....emulation.cpu import execute
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
-from ....emulation.symbolic.reals import PRIME, Point, measured
+from ....emulation.symbolic.reals import PRIME, Point, measured, zero_times
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import swept
 from ....emulation.symbolic.terms import Terms
@@ -246,7 +246,8 @@ class _Attention:
         candidates = [node for node in self.table.below(self.held.roots) if self.table.size(node) == size]
         keys = [terms.key(node, spec.compute) for node in candidates]
         plan = terms.below(keys)
-        told = list(zip(*(self._at(Point(terms, seed), plan, candidates, powers) for seed in range(POINTS))))
+        points = [Point(terms, seed) for seed in range(POINTS)]
+        told = list(zip(*(self._at(point, plan, candidates, powers) for point in points)))
         places: dict[Any, list[int]] = {}
         for node, value in zip(candidates, told):
             places.setdefault(value, []).append(node)
@@ -263,6 +264,9 @@ class _Attention:
             found += [places[value] for value in wanted[best]]
             largest.append(best)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
+        finite = {terms.key(node, fmt) for node, (_, fmt) in self._values_of(powers).items()}
+        if zero_times(terms, roots, points, finite):
+            raise _Missing("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
         self.held.highest = max(self.held.highest, highest)
         if longest > 2 * spec.keys + _SUM:
