@@ -3,7 +3,7 @@
     argued(name, mutant)        the reason, None for all others
 
 Each survived the draws of `further.py`. An entry names the place and the changed instruction, so code that changes is
-judged anew.
+judged anew; where one argument holds of every instruction from one place to another, it names these (`SPANS`).
 """
 
 from __future__ import annotations
@@ -105,6 +105,18 @@ ARGUED_OF: dict[str, dict[str, str]] = {
 """By the name of a kernel, then place and changed instruction."""
 
 
+_CORRECTION = ("only the correction of what was summed before the first block is made of it: a power of 0 or of the "
+               "clamp, both of which the draws try, that is multiplied by zero")  # fmt: skip
+SPANS: dict[str, tuple[int, int, str]] = {
+    "attention f32 1x1x2x2 for avx512": (0x1B1, 0x23D, _CORRECTION),
+    "attention f32 1x1x2x2 for neon": (0x120, 0x1B0, _CORRECTION),
+}
+"""By the name of a kernel: the first and the last instruction of which this holds, if no draw tells a mutant apart."""
+
+
 def argued(name: str, mutant: Mutant) -> str | None:
     """Why a mutant of a kernel leaves the same, if that was argued by hand."""
-    return ARGUED_OF.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}")
+    first, last, reason = SPANS.get(name, (1, 0, ""))
+    return ARGUED_OF.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}") or (
+        reason if first <= mutant.offset <= last else None
+    )

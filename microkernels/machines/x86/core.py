@@ -13,15 +13,15 @@ from typing import Any, TypeAlias
 
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
+from ....encoder.operands import Label
 from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
 from .element_moves import X86Elements
-from .rounding_mode import X86Rounding
 
 
 class X86Lanes(Lanes):
@@ -45,9 +45,9 @@ _slot = lru_cache(maxsize=1024)(Slot)
 
 
 @lru_cache(maxsize=1024)
-def _stack_word(disp: int) -> Mem:
+def _stack_word(disp: int, size: int = 64) -> Mem:
     """A word of the stack, made once: equal operands are one object, and encode fast."""
-    return Mem(_RSP, disp, size=64)
+    return Mem(_RSP, disp, size=size)
 
 
 _RED_ZONE_SLOTS = 16
@@ -57,6 +57,62 @@ _SCALES = (1, 2, 4, 8)
 
 X86Address = tuple[Reg, int, Reg | None, int]  # base, displacement, index, scale: the arguments of `mem`
 Amount: TypeAlias = int | Reg | Slot
+
+
+_OWN = 0x1F80  # as programs start: to nearest even, denormals kept, every exception masked
+_CONTROL = 0xFFC0  # all but the sticky flags
+_SUFFIXES = ("ps", "pd", "ph", "ss", "sd", "sh")
+_ARITHMETIC = frozenset({  # names without the suffix of the elements
+    "add", "sub", "addsub", "hadd", "hsub", "mul", "div", "sqrt", "max", "min", "minmax", "range", "dp", "cmp", "com",
+    "comi", "comx", "ucom", "ucomi", "ucomx", "round", "rndscale", "reduce", "scalef", "getexp", "getmant", "fixupimm",
+    "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
+    *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
+      for order in (132, 213, 231)),
+})  # fmt: skip
+_CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")  # to bf16, which rounds by itself; of i32, exact in f64
+
+
+class X86Rounding(OwnRounding):
+    """VSTMXCSR to the red zone, and VLDMXCSR where that is needed. The six lowest bits of MXCSR are sticky flags.
+
+    A kernel leaves them as its instructions set them; one that runs under an MXCSR of its own puts the caller's word
+    back, so that it has set none. Source: Intel SDM volume 1, 10.2.3, and volume 2 (SIMD exceptions of each form).
+    """
+
+    asm: X86Assembler
+
+    @staticmethod
+    def follows(mnemonic: str) -> bool:
+        """Arithmetic on floats and conversions, with or without the v of VEX and EVEX."""
+        name = mnemonic.removeprefix("v")
+        if name.startswith("cvt"):
+            return not name.startswith(_CONVERSIONS_WITHOUT)
+        return name[-2:] in _SUFFIXES and name[:-2] in _ARITHMETIC
+
+    def unless_own(self, elsewhere: Label) -> None:
+        """By way of memory: no instruction reads MXCSR into a register."""
+        self.asm.vstmxcsr(_stack_word(-8, 32))
+        self.asm.mov(R32[0], _stack_word(-8, 32))
+        self.asm.and_(R32[0], _CONTROL)
+        self.asm.cmp(R32[0], _OWN)
+        self.asm.jne(elsewhere)
+
+    def under_own(self, body: Label) -> None:
+        """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
+        asm, frame = self.asm, 8 * (self.stacked + 1)
+        frame += (frame + 8) % 16
+        word, own = _stack_word(frame - 8, 32), _stack_word(frame - 4, 32)
+        asm.sub(_RSP, frame)
+        asm.vstmxcsr(word)
+        asm.mov(own, _OWN)
+        asm.vldmxcsr(own)
+        for number in range(self.stacked):
+            asm.mov(_RAX, Mem(_RSP, frame + abi.STACK_ARGUMENT + 8 * number, size=64))
+            asm.mov(Mem(_RSP, 8 * number, size=64), _RAX)
+        asm.call(body)
+        asm.vldmxcsr(word)
+        asm.add(_RSP, frame)
+        asm.ret()
 
 
 class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, Mem]):
