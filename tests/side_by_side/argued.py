@@ -15,8 +15,8 @@ _WIDER = ("+0 is added to a pair of f32 as one f64, which keeps the bits, but fo
           "summands that follow decide, and the kind of a NaN")  # fmt: skip
 _MASKS = "where each byte is all ones or zero, the minimum of unsigned bytes is AND"
 _NAN = "a NaN among the numbers makes the sum of powers a NaN, whatever their maximum is"
-_FIRST = ("what was summed before the first block, which is the only one, is zero, and the correction that it is "
-          "multiplied by is finite, but for a NaN, which the powers then are too")  # fmt: skip
+_FIRST = ("what was summed before the first block, which is the only one, is zero, and what it is multiplied by (the "
+          "correction, or a maximum, a sum or a constant in its place) is finite, unless powers are NaN too")  # fmt: skip
 _CLAMP = "below the clamp every power is rounded to zero, with it or without"
 _QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zeros: with other bits set it stays a NaN"
 _WHOLE = "the operand is a whole number, so nothing is rounded"
@@ -83,7 +83,8 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x258.48 vbroadcastss xmm3, dword ptr [rip + 551]": _CLAMP,
         "0x2b3.37 vmaxps xmm15, xmm3, xmm11": f"{_CLAMP}: vscalefps makes 0 of a NaN and -infinity",
         "0x34d.16 vaddpd xmm0, xmm0, xmm11": _WIDER, "0x352.16 vaddpd xmm2, xmm2, xmm12": _WIDER,
-        "0x3b4.8 vmulpd xmm1, xmm1, xmm0": _FIRST,
+        "0x3b4.8 vmulpd xmm1, xmm1, xmm0": _FIRST, "0x35b.24 vmovss dword ptr [r11 + 128], xmm1": _FIRST,
+        "0x36a.33 vfmadd231ps xmm0, xmm2, xmm3": _FIRST, "0x3aa.36 vbroadcastss xmm2, dword ptr [rdi]": _FIRST,
         "0x48a.13 vblendmps xmm3 {k7}, xmm3, xmm9": "where the sum of powers is zero, so is what it divides, and that "
             "times any number is zero",
     },
