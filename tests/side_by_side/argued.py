@@ -15,8 +15,8 @@ _WIDER = ("+0 is added to a pair of f32 as one f64, which keeps the bits, but fo
           "summands that follow decide, and the kind of a NaN")  # fmt: skip
 _MASKS = "where each byte is all ones or zero, the minimum of unsigned bytes is AND"
 _NAN = "a NaN among the numbers makes the sum of powers a NaN, whatever their maximum is"
-_FIRST = ("what was summed before the first block, which is the only one, is zero, and what it is multiplied by (the "
-          "correction, or a maximum, a sum or a constant in its place) is finite, unless powers are NaN too")  # fmt: skip
+_FIRST = ("what was summed before the first block, which is the only one, is zero, and what multiplies it (the "
+          "correction, or a maximum, sum or constant in its place) is finite, unless powers are NaN too")  # fmt: skip
 _CLAMP = "below the clamp every power is rounded to zero, with it or without"
 _QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zeros: with other bits set it stays a NaN"
 _WHOLE = "the operand is a whole number, so nothing is rounded"
