@@ -99,7 +99,8 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x2b4.13 sqshl v21.4s, v21.4s, #23": _SHIFTED,
         "0x2d0.22 fadd v0.2d, v0.2d, v20.2d": _WIDER, "0x2dc.26 ldr w1, [x12, #128]": _FIRST,
         "0x2dc.1 ldr s3, [x12, #128]": _FIRST, "0x2e4.16 fmla v0.4s, v2.4s, v0.4s": _FIRST,
-        "0x30c.0 ld1r { v1.2s }, [x13]": _FIRST, "0x318.31 str b2, [x12]": _FIRST, "0x320.22 fmul v2.2d, v2.2d, v0.2d": _FIRST, "0x35c.31 ldr b0, [x13]": _FIRST,
+        "0x30c.0 ld1r { v1.2s }, [x13]": _FIRST, "0x318.31 str b2, [x12]": _FIRST,
+        "0x320.22 fmul v2.2d, v2.2d, v0.2d": _FIRST, "0x35c.31 ldr b0, [x13]": _FIRST,
         "0x394.1 movi v3.2d, #0": "the sum is compared with the second power instead of 0: where it equals that, it "
             "is 1 or 0, and so is what replaces its reciprocal",
     },
