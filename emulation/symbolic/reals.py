@@ -171,13 +171,21 @@ def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], fini
     """Whether something below has a product with what is zero at every point: over the reals that is zero, of floats
     only if the other factor is a number. finite: terms that are numbers, and whose products count if they are zero."""
 
-    def zero(key: int) -> bool:
-        return key not in finite and not any(point.real(*terms.told(key)) for point in points)
+    plan = terms.below(list(roots))
+    same = {key: parts[0] for key, code, parts in plan if code == kinds.SAME}
 
-    for _, code, parts in terms.below(list(roots)):
+    def number(key: int) -> bool:
+        while key not in finite and key in same:
+            key = same[key]
+        return key in finite
+
+    def zero(key: int) -> bool:
+        return not number(key) and not any(point.real(*terms.told(key)) for point in points)
+
+    for _, code, parts in plan:
         if code in (kinds.PRODUCT, kinds.FUSED):
             a, b = parts[:2]
-            if (zero(a) and b not in finite and not zero(b)) or (zero(b) and a not in finite and not zero(a)):
+            if (zero(a) and not number(b) and not zero(b)) or (zero(b) and not number(a) and not zero(a)):
                 return True
     return False
 
