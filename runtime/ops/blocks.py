@@ -141,15 +141,22 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         long = min(n, _LONG)
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
-    whole = spec.dtypes[2] != spec.acc_dtype  # the sum is not cut, so blocks are as deep as it is
-    nb = min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)) if whole else nb
+    nb, kb = packed_blocks(spec, l2, lanes)
     packs_a = spec.order[0] == "F"
-    kb = k if whole else _even(k, max(16, _deep(spec, n > nb, packs_a, size, l2)), 16)
     thin = n <= nb and spec.order[0] == "C"
     mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
     mb = _balanced(m, mb, min(cores, _CORES)) or mb
     nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
+
+
+def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
+    """(columns, depth) of a block of B that is packed, whatever the number of rows of A is."""
+    n, k, nb = spec.n, spec.k, min(spec.n, _WIDE * lanes)
+    if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as it is
+        return min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)), k
+    deep = _deep(spec, n > nb, spec.order[0] == "F", ELEMENT_BYTES[spec.dtypes[0]], l2 or L2)
+    return nb, _even(k, max(16, deep), 16)
 
 
 def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> Blocks:

@@ -21,7 +21,7 @@ from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, tall
+from .blocks import Blocks, blocks, packed_blocks, tall
 from .gemm import Gemm
 from .product_nest import ProductNest
 
@@ -49,9 +49,9 @@ class Linear(Gemm):
         """How the product is cut: every block of B is packed, all columns at a time."""
         found = blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
         if not found.packs_b:
-            lanes = self._lanes()
-            nb = min(found.n, 12 * lanes)
-            return replace(found, nb=nb, nc=found.n, ng=found.n, packs_b=True)
+            nb, kb = packed_blocks(self.product, self.target.l2, self._lanes())
+            kb = found.k if found.kb == found.k else kb  # of few rows the steps are short, and blocks are not
+            return replace(found, nb=nb, kb=kb, nc=found.n, ng=found.n, packs_b=True)
         size = ELEMENT_BYTES[self.product.dtypes[0]]
         return tall(replace(found, nc=found.n), size, self.target.l2, self.threads or num_threads())
 
