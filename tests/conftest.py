@@ -96,14 +96,14 @@ def _freeze() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
-    """A case that names a target, or whose file does, ends where this processor does not execute code for it: skipped,
-    with the reason. Elsewhere it is a failure that a kernel is not for this processor."""
+    """A case that names a target ends where this processor does not execute code for it: skipped, with the reason. In a
+    test that names none it is a failure that a kernel is not for this processor."""
     try:
         return (yield)
     except UnsupportedError as error:
         reason = str(error).partition(". ")[0]
         found = re.fullmatch(r"target (\w+) needs .* which this machine lacks", reason)
-        if found and (found[1] in _names(pyfuncitem) or f'"{found[1]}"' in inspect.getsource(pyfuncitem.module)):
+        if found and (found[1] in _names(pyfuncitem) or f'"{found[1]}"' in inspect.getsource(pyfuncitem.function)):
             pytest.skip(reason)
         raise
 

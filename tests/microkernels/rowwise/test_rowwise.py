@@ -23,7 +23,7 @@ from tilesmith.runtime.host.detect import runs
 
 Array = np.ndarray[Any, Any]
 NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
-NATIVE = ("sse", "avx2", "avx512")
+NATIVE = tuple(name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])) or ("sse",)
 EMULATED = ("sse", "avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.targets())
 R = ts.RUNTIME
 
