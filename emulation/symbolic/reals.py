@@ -159,12 +159,15 @@ def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
     """Whether a product has one factor that is zero, and one that is no finite number."""
     known = {key: decoded(terms.table.value(parts[0]) or 0, terms.told(key)[1]) for key, code, parts in plan
              if code == kinds.NUMBER}  # fmt: skip
-    numbers = {key: value for key, value in known.items() if value is not None}
-    if 0 not in numbers.values():
-        return False
-    pairs = (parts[:2] for _, code, parts in plan if code in (kinds.FUSED, kinds.PRODUCT))
-    return any((numbers.get(a) == 0 and b not in numbers) or (numbers.get(b) == 0 and a not in numbers)
-               for a, b in pairs)  # fmt: skip
+    numbers = {key for key, value in known.items() if value is not None}
+    zeros = {key for key, value in known.items() if value == 0}
+    if zeros:
+        for _, code, parts in plan:
+            if code == kinds.FUSED or code == kinds.PRODUCT:
+                a, b = parts[:2]
+                if (a in zeros and b not in numbers) or (b in zeros and a not in numbers):
+                    return True
+    return False
 
 
 def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], finite: Container[int]) -> bool:

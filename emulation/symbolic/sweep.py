@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,17 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     """The held nodes, parts that are proved equal to parts of the wanted ones replaced by those."""
     table = prover.table
     seen = _signatures(table, [*wanted, *held])
+    inputs = _Inputs(table)
     known: dict[tuple[int, bytes], _Alike] = {}
     for node in table.below(wanted):
-        known.setdefault((table.size(node), seen[node]), _Alike()).add(table, node)
+        known.setdefault((table.size(node), seen[node]), _Alike(inputs)).add(table, node)
     new: dict[int, int] = {}
     told: dict[Any, bool] = {}  # whether pairs of a form are equal
     for node in table.below(held):
         made = prover.rebuilt_once(node, NOTHING, new)
         if table.value(made) is None:
-            for other in known.get((table.size(node), seen[node]), _NONE).likely(table, made):
+            alike = known.get((table.size(node), seen[node]))
+            for other in alike.likely(table, made) if alike is not None else ():
                 if made == other or _equal(prover, made, other, told):
                     made = other
                     break
@@ -48,11 +51,28 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     return [new[node] for node in held]
 
 
+class _Inputs:
+    """Which inputs nodes are made of, as a mask of bits: each input has one of 61."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._of: dict[int, int] = {}
+
+    def of(self, root: int) -> int:
+        for node in self.table.below([root], self._of):
+            found = 0
+            for arg in self.table.arguments(node):
+                found |= self._of[arg]
+            self._of[node] = found if found or self.table.leaf(node) is None else 1 << node % 61
+        return self._of[root]
+
+
 class _Alike:
     """Nodes with the same samples."""
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: _Inputs) -> None:
         self.nodes: list[int] = []
+        self._inputs = inputs
         self._of: dict[int, list[int]] = {}  # by each node: places of those that it is or is an operand of
 
     def add(self, table: Table, node: int) -> None:
@@ -61,16 +81,16 @@ class _Alike:
         self.nodes.append(node)
 
     def likely(self, table: Table, made: int) -> Sequence[int]:
-        """The few that are worth a proof: operands of a node, those with most operands in common, and the first."""
+        """The few that are worth a proof: operands of a node, those with most operands in common, those that are made
+        of the same inputs, and the first."""
         nodes = self.nodes
         if len(nodes) <= _TRIES:
             return nodes
         common = Counter(at for arg in {*table.arguments(made)} for at in self._of.get(arg, ()))
         most = sorted(common, key=lambda at: (-common[at], at))[:_TRIES]
-        return list(dict.fromkeys([*[nodes[at] for at in most], *nodes[:_TRIES]]))
-
-
-_NONE = _Alike()
+        own = self._inputs.of(made)
+        same = islice((node for node in nodes if self._inputs.of(node) == own), _TRIES)
+        return list(dict.fromkeys([*[nodes[at] for at in most], *same, *nodes[:_TRIES]]))
 
 
 def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:

@@ -169,10 +169,10 @@ class Table:
                   operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:  # fmt: skip
         """`apply` to a few elements, given and returned as their bytes; None where all are numbers."""
         operation, memo = self._operation(key, function, types, to)
-        joined, size, made, some = self.joined, operation.size, [], 0
+        joined, size, made, some = self.joined, operation.size, [], False
         for lane in zip(*operands):
             args = tuple([joined(tuple(each)) for each in lane])
-            some |= any(not arg & 1 for arg in args)
+            some = some or not all(arg & 1 for arg in args)
             if commutes and args[0] > args[1]:
                 args = args[1], args[0], *args[2:]
             node = memo.get(args)
