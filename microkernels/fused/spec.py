@@ -137,7 +137,10 @@ class FusedSpec(EltwiseSpec):
         walk = EltwiseSpec(self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy,
                            numerics=self.numerics)  # fmt: skip
         walk = replace(walk, moved=self.moved and walk.placed)
-        matrices = all((y.rows, y.columns) == (rows, columns) or y.name in walk.bits for y in outputs)
+        extents = {x.name: (x.rows > 1, x.columns > 1 or x.name in walk.bits) for x in inputs}
+        wide = Shapes(sweep.expressions, extents).wide
+        matrices = all((y.rows, y.columns) == (rows, columns) or (y.name in walk.bits and wide[expr] == sweep.wide)
+                       for y, expr in zip(outputs, sweep.expressions))  # fmt: skip
         by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
         return walk if matrices and not by_rows else fused_spec(walk)
 

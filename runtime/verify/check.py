@@ -27,7 +27,7 @@ from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification
 from .calls import calls_of
-from .conversions import NAN
+from .conversions import NAN, by_integers
 from .mode import USUAL, mode
 from .numbers import trials
 from .operands import Call
@@ -282,6 +282,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         found, wanted = _widened(prover, compared, found, wanted)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
+    found = by_integers(table, found)
     first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
     left = []

@@ -9,14 +9,17 @@ f16, saturation) have one here; equal parts are found by all inputs where they a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...emulation.numerics import fp, fp8
 from ...emulation.numerics.rounding import BF16, F16
+from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Nan, nan_of
 from ...emulation.symbolic.lanes import Lanes, apply
+from ...emulation.symbolic.values import Table
 from ...microkernels.errors import UnsupportedError
 
 _FLOATS = {"f32": "f4", "f64": "f8", "f16": "f2"}
@@ -79,6 +82,16 @@ def _bf16(y: Any) -> Any:
     last = (bits >> np.uint32(16)) & np.uint32(1)
     rounded = np.where(np.isnan(y), bits | np.uint32(0x400000), bits + (last + np.uint32(0x7FFF)))
     return (rounded >> np.uint32(16)).astype(np.uint16)
+
+
+def by_integers(table: Table, nodes: Sequence[int]) -> list[int]:
+    """Roundings to bf16 that an instruction makes, as the operations on integers that `stored` has for them."""
+    made = {}
+    for node in table.below(list(nodes)):
+        operation, args = table.parts(node)
+        if operation is not None and operation.name == "nearest":
+            made[node] = int(_bf16(Lanes(table.bytes_of(np.array(args), 4), np.float32, table)).nodes()[0])
+    return [Prover(table).rebuilt(node, made) for node in nodes] if made else list(nodes)
 
 
 def _whole(y: Any, to: np.dtype[Any]) -> Any:

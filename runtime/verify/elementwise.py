@@ -19,12 +19,14 @@ from ...emulation.symbolic.masks import bits_of, packed
 from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
 from ...microkernels.codegen.selection import arithmetic_of
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import COLUMN, ROW, number_word
 from ...microkernels.expr.graph import Expr, node, program, rebuilt
 from ...microkernels.machines.registry import facts_of
 from .conversions import NUMPY_TYPES, loaded, stored
+from .layouts import array_of, matrix_of
 
 _SCALES = ("ldexp", "scale", "scale_floor")
 Array = np.ndarray[Any, Any]
@@ -33,8 +35,9 @@ Array = np.ndarray[Any, Any]
 def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
              ) -> dict[str, Array]:  # fmt: skip
     """The bytes of each output, on a target: functions have forms that a machine chooses."""
-    if spec.compute not in NUMPY or spec.layouts:
-        raise UnsupportedError(f"verify: {spec.name}: layouts have no specification yet; matrices in rows have one")
+    if spec.compute not in NUMPY:
+        raise UnsupportedError(f"verify: {spec.name}: {spec.compute} has no specification yet; "
+                               f"{', '.join(NUMPY)} have one")  # fmt: skip
     refuse_flushed(spec, target)
     dtype = NUMPY[spec.compute]
     given: dict[str, Any] = {}
@@ -43,12 +46,13 @@ def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Targe
             given[x.name] = conditions(table, inputs[x.name][..., 0], spec.n)
             continue
         own = np.dtype(NUMPY_TYPES[x.dtype])
-        given[x.name] = loaded(Lanes(table.bytes_of(inputs[x.name][..., 0], own.itemsize), own, table), x.dtype, dtype)
+        nodes = matrix_of(inputs[x.name][..., 0], _layout(spec, x), own.itemsize, spec.m, spec.n)
+        given[x.name] = loaded(Lanes(table.bytes_of(nodes, own.itemsize), own, table), x.dtype, dtype)
     given |= _places(spec, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
-    return {y.name: packed_bits(spec, table, value) if y.name in spec.bits
-            else _whole(spec, value if y.dtype == spec.compute else stored(value, y.dtype))
+    return {y.name: packed_bits(table, value, spec.m, spec.n) if y.name in spec.bits
+            else _array(spec, y, value if y.dtype == spec.compute else stored(value, y.dtype))
             for y, value in zip(spec.outputs, results)}  # fmt: skip
 
 
@@ -66,14 +70,20 @@ def conditions(table: Table, nodes: Array, columns: int) -> Any:
     return bits_of(table.bytes_of(nodes, 1)[..., 0], table)[:, :columns]
 
 
-def packed_bits(spec: Any, table: Table, value: Any) -> Array:
+def packed_bits(table: Table, value: Any, rows: int, columns: int) -> Array:
     """Conditions as bits of whole bytes for each row, those behind the last element zero."""
     raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
-    whole = np.full((spec.m, -(-spec.n // 8) * 8, 1), -1, np.int64)
-    whole[:, : spec.n] = np.broadcast_to(raw, (spec.m, spec.n, 1))
-    nodes = table.nodes_of(whole).reshape(spec.m, -1, 8)
+    whole = np.full((rows, -(-columns // 8) * 8, 1), -1, np.int64)
+    whole[:, :columns] = np.broadcast_to(raw, (rows, columns, 1))
+    nodes = table.nodes_of(whole).reshape(rows, -1, 8)
     made = [[packed(table, conditions) for conditions in row] for row in nodes.tolist()]
     return table.bytes_of(np.array(made), 1)
+
+
+def bits_in_a_row(operand: Any, own: int, columns: int) -> int:
+    """Elements of a row of a mask, whose columns are bytes: as many as its own value has, if they fill these, else one,
+    a value of the row."""
+    return next((each for each in (own, columns) if -(-each // 8) == operand.columns), 1)
 
 
 def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
@@ -111,6 +121,14 @@ def _evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any])
             value = operation(*(values[arg] for arg in step.args), value=step.value)
         values.append(value)
     return [values[output] for output in of.outputs]
+
+
+def _layout(spec: Any, operand: Any) -> str:
+    return spec.layout_of(operand) if spec.layouts else ""
+
+
+def _array(spec: Any, y: Any, value: Any) -> Array:
+    return array_of(_whole(spec, value), _layout(spec, y), ELEMENT_BYTES[y.dtype])
 
 
 def _whole(spec: Any, value: Any) -> Array:

@@ -20,6 +20,7 @@ from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from .conversions import by_integers
 from .elementwise import computed
 from .operands import Call, numbers_of
 from .products import POINTS, chance, formats, product, strangers
@@ -27,7 +28,7 @@ from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
-EPILOGUES = ("EpilogueSpec",)
+EPILOGUES = ("EpilogueSpec", "PackedSpec")
 """Classes of requests."""
 _UNKNOWN = "@sum"
 
@@ -105,12 +106,19 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
                         numbers_of(spec))  # fmt: skip
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
-        wanted = expected["y" if name == "c" else name]
-        wanted = wanted.transpose(1, 0, 2) if flipped else wanted
+        wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)
         place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real)
         if place is not None:
             return f"{name}{list(place)}"
     return None
+
+
+def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
+    """A result of the walk in the shape of the operand, a packed one's groups included; flipped: of order "F"."""
+    if not flipped:
+        return result.reshape(shape)
+    turned: Array = result.reshape(shape[1], shape[0], *shape[2:]).swapaxes(0, 1)
+    return turned
 
 
 def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
@@ -119,7 +127,7 @@ def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) 
     prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    found = found if bits else swept(prover, wanted, found)
+    found = found if bits else swept(prover, wanted, by_integers(done.table, found))
     for place, pair in zip(places, zip(found, wanted)):
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return tuple(int(at) for at in place)

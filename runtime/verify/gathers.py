@@ -171,7 +171,7 @@ class _Gather(_Of):
         elif factors:
             value = self.run("mul" if spec.scale else "add", value, *factors.values())
         made = value if spec.out == spec.compute else stored(value, spec.out)
-        raw: Array = made.raw
+        raw: Array = made.raw if isinstance(made, Lanes) else encoded(made)  # of no rows
         return raw
 
     def _spread(self, name: str, rows: Array) -> Any:

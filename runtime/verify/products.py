@@ -111,9 +111,11 @@ def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int
         a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
         for i, row in enumerate(a):
             total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
+    if not beta:
+        return [[alpha * each % PRIME for each in row] for row in total]
     kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
     return [
-        [(alpha * t + (beta * kind(point, old) if beta else 0)) % PRIME for t, old in zip(*rows)]
+        [(alpha * t + beta * kind(point, old)) % PRIME for t, old in zip(*rows)]
         for rows in zip(total, c)
     ]
 

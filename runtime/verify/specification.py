@@ -15,6 +15,7 @@ from ...emulation.symbolic.values import Table
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from .elementwise import computed
+from .layouts import places
 
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
@@ -31,27 +32,10 @@ def transform(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: 
     """y = x, element by element, each in its layout; padding of y is zero."""
     size = ELEMENT_BYTES[spec.dtype]
     source, result = spec.layouts
-    x = inputs["x"][..., 0]
+    x = table.bytes_of(inputs["x"][..., 0], size)
     y = np.full((*result.shape(spec.m, spec.n), size), -1, np.int64)
-    i, j = np.indices((spec.m, spec.n))
-    data = table.bytes_of(x, size)
-    y[_place(result, spec, i, j)] = data[_place(source, spec, i, j)]
+    y[places(result, spec.m, spec.n)] = x[places(source, spec.m, spec.n)]
     return {"y": y}
-
-
-def _place(layout: Any, spec: Any, i: Array, j: Array) -> tuple[Array, Array]:
-    """Row and column in the array of a layout of the elements (i, j)."""
-    row: Array = np.zeros_like(i)
-    column: Array = np.zeros_like(i)
-    for digit, stride in layout.strides(spec.m, spec.n):
-        number = (i if digit.dim == "i" else j) // digit.step
-        if digit.radix:
-            number = number % digit.radix
-        if stride:
-            column = column + number * stride
-        else:
-            row = number
-    return row, column
 
 
 def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:

@@ -47,6 +47,17 @@ def kernels(target: str) -> Iterator[tuple[str, Make]]:
     for dtypes in PRODUCTS:
         yield f"brgemm {dtypes}", lambda dtypes=dtypes: ts.brgemm(3, 5, 4, dtype=dtypes, target=target)
     yield from _equations(target)
+    yield from _layouts(target)
+
+
+def _layouts(target: str) -> Iterator[tuple[str, Make]]:
+    for dtype in FLOATS:
+        for order in ("FC", "CF", "FF"):
+            yield f"layouts relu {dtype} {order}", lambda dtype=dtype, order=order: ts.unary(
+                "relu", 5, 9, dtype=dtype, order=order, target=target)  # fmt: skip
+        for order in ("CCC", "CCF"):
+            yield f"layouts packed c {dtype} {order}", lambda dtype=dtype, order=order: ts.brgemm(
+                5, 9, 3, dtype=dtype, beta=0, order=order, c_layout="vnni", target=target)  # fmt: skip
 
 
 def _eltwise(kind: str, name: str, dtype: str, target: str) -> Any:

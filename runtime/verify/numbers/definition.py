@@ -21,7 +21,7 @@ from ....emulation.symbolic.values import Table, decoded
 from ....encoder.records import NamedTuple
 from ....microkernels.dtypes import DTYPES
 from ....microkernels.errors import UnsupportedError
-from .. import gathers, indexed, products, searches, specification
+from .. import epilogues, gathers, indexed, products, searches, specification
 from ..elementwise import computed
 from ..operands import Call
 
@@ -64,7 +64,7 @@ def definition(spec: Any, call: Call, target: Any) -> Definition | None:
     name = type(spec).__name__
     if name in ("GemmSpec", "StackSpec") and _summed(spec.dtypes[2]):
         return partial(_products, spec, call)
-    if name == "EpilogueSpec" and not spec.results and not spec.numbers and _summed(spec.acc_dtype):
+    if name in epilogues.EPILOGUES and not spec.results and not spec.numbers and _summed(spec.acc_dtype):
         return partial(_epilogue, spec, target)
     if name == "ReduceSpec" and _reduces(spec):
         return partial(_reductions, spec)
@@ -137,20 +137,30 @@ def _products(spec: Any, call: Call, before: Before) -> dict[str, Expected]:
 
 def _sum(spec: Any, before: Before, name: str) -> Expected:
     """beta C + alpha sum A B."""
-    total, size = np.zeros((spec.m, spec.n)), np.zeros((spec.m, spec.n))
+    total, size, finite = np.zeros((3, spec.m, spec.n))
     for first, second in products.pairs_of(before, name):
         a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in
                 enumerate((first, second)))  # fmt: skip
         with np.errstate(all="ignore"):
             total += a @ b.T
             size += np.abs(a) @ np.abs(b).T
+            finite += _finite(a) @ _finite(b).T
     c = before[name].astype(np.float64) if spec.beta else np.zeros((spec.m, spec.n))
     with np.errstate(all="ignore"):
         value, size = spec.alpha * total + spec.beta * c, abs(spec.alpha) * size + abs(spec.beta) * np.abs(c)
+        finite = max(1.0, abs(spec.alpha)) * finite + abs(spec.beta) * _finite(c)
     dtype = spec.dtypes[2]
     if not DTYPES[dtype].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    return _rounded(value, size, dtype, spec.alpha, spec.beta)
+    found = _rounded(value, size, dtype, spec.alpha, spec.beta)
+    assert found.slack is not None
+    return found._replace(slack=np.where(finite > np.finfo(np.float32 if dtype != "f64" else np.float64).max, np.inf,
+                                         found.slack))  # fmt: skip
+
+
+def _finite(x: Array) -> Array:
+    """Sizes of numbers, 0 for infinities: what may overflow beside them."""
+    return np.where(np.isfinite(x), np.abs(x), 0.0)
 
 
 _LARGEST = {"f16": 65504.0, "f8e4m3": 448.0, "f8e5m2": 57344.0}
@@ -183,7 +193,7 @@ def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
     given = {"c": sums, **{each.name: before[each.name] for each in walk.inputs[1:]}}
     shaped = {each.name: _turned(given[each.name], flipped).reshape(each.rows, each.columns) for each in walk.inputs}
     made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target, {})["y"]
-    made = made.transpose(1, 0, 2) if flipped else made
+    made = epilogues.as_operand(made, (*before["c"].shape, made.shape[-1]), flipped)
     return {"c": Expected(_decoded(np.ascontiguousarray(made), before["c"]))}
 
 

@@ -28,7 +28,7 @@ from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.fused.forms import chosen_forms
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import conditions, packed_bits, refuse_flushed, scaled
+from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled
 from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
@@ -113,7 +113,8 @@ class Rows:
         given = coordinates(spec.m, getattr(spec, "n", 1))
         for x in spec.inputs:
             if x.name in self.bits:
-                given[x.name] = conditions(self.table, self.done.memory.inputs[x.name][..., 0], spec.n)
+                columns = bits_in_a_row(x, spec.n, spec.n)
+                given[x.name] = conditions(self.table, self.done.memory.inputs[x.name][..., 0], columns)
                 continue
             own = np.dtype(NUMPY_TYPES[x.dtype])
             nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
@@ -165,7 +166,8 @@ class Rows:
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
             count = int(np.prod(shape[:-1]))
             if y.name in self.bits:
-                yield from self.table.nodes_of(packed_bits(self.spec, self.table, value)).reshape(-1).tolist()
+                columns = bits_in_a_row(y, (value.shape or (1,))[-1], self.spec.n)
+                yield from self.table.nodes_of(packed_bits(self.table, value, y.rows, columns)).reshape(-1).tolist()
                 first += count
                 continue
             made = value if y.dtype == self.spec.compute else stored(value, y.dtype)

@@ -14,6 +14,7 @@ from ....microkernels.expr.along import ALONG
 from ....microkernels.expr.coordinates import number_word
 from ....microkernels.expr.products import PRODUCT
 from .. import refutation
+from ..elementwise import bits_in_a_row
 from ..operands import Call, number_of
 from ..proof import Refutation
 from .evaluation import coordinates, evaluated
@@ -45,18 +46,20 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Def
         except RuntimeError:  # what the calling convention wants was lost, which another claim says
             continue
         for y, value in zip(spec.outputs, wanted):
-            if (wrong := differing(y.name, _elements(spec, y.name, arrays[y.name]), value, seed)) is not None:
+            held = _elements(spec, y, arrays[y.name], (np.shape(value) or (1,))[-1])
+            if (wrong := differing(y.name, held, value, seed)) is not None:
                 text, place = wrong
                 place = (*place[:-1], place[-1] // 8) if y.name in getattr(spec, "bits", ()) else place
                 return refutation.of_numbers(text, code, target, call, y.name, place, before)
     return None
 
 
-def _elements(spec: Any, name: str, array: Array) -> Array:
-    """The elements of an operand; of a mask of bits its bits, in the order of the elements."""
-    if name not in getattr(spec, "bits", ()):
+def _elements(spec: Any, operand: Any, array: Array, own: int) -> Array:
+    """The elements of an operand; of a mask its bits, in the order of the elements. own: columns of its value."""
+    if operand.name not in getattr(spec, "bits", ()):
         return array
-    return np.unpackbits(array, axis=-1, count=spec.n, bitorder="little").astype(bool)
+    columns = bits_in_a_row(operand, own, spec.n)
+    return np.unpackbits(array, axis=-1, count=columns, bitorder="little").astype(bool)
 
 
 def fill(call: Call, seed: int) -> None:
@@ -90,7 +93,7 @@ def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     dtype = NUMPY[spec.compute]
     given = coordinates(spec.m, getattr(spec, "n", 1))
     for x in spec.inputs:
-        elements = _elements(spec, x.name, arrays[x.name].reshape(x.rows, x.columns))
+        elements = _elements(spec, x, arrays[x.name].reshape(x.rows, x.columns), getattr(spec, "n", 1))
         given[x.name] = elements if elements.dtype == bool else elements.astype(dtype)
     numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
     for name, _ in program.inputs:
