@@ -90,9 +90,10 @@ class Passes(NamedTuple):
         return [each.level for each in self.passes if name in inputs_of(each.values)]
 
     def writes(self, result: int) -> int:
-        """The level at which a result is written."""
-        parts: list[Pass | RowPart] = [*self.passes, *self.rows]
-        return next(part.level for part in parts if any(number == result for number, _ in part.results))
+        """The level of the last pass that may read the place of a result: one that is computed of values of the row is
+        written before the pass of the same level."""
+        levels = [(each.level, each) for each in self.passes] + [(each.level - 1, each) for each in self.rows]
+        return next(level for level, part in levels if any(number == result for number, _ in part.results))
 
 
 def inputs_of(values: Sequence[Expr]) -> list[str]:

@@ -131,7 +131,8 @@ class Rows:
         """What stands for a reduction: a variable for each row, column or for all."""
         if step.op == PRODUCT:
             return self._product(*parts)
-        shape = (self.spec.m, max((each.shape[-1:] or (1,))[0] for each in parts))
+        rows = self.spec.m if step.op == DOWN else max((each.shape or (1,))[0] for each in parts)
+        shape = (rows, max((each.shape[-1:] or (1,))[0] for each in parts))
         groups, *factors = self._groups(step, [nodes_of(each, shape, self.table) for each in parts])
         if step.value in ("sum", "product"):
             factors = factors if step.value == "sum" else []

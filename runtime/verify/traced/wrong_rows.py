@@ -105,7 +105,7 @@ def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
             left, right = (each.astype(np.float64) for each in parts)
             return (np.broadcast_to(left, (spec.m, len(right))) @ right).astype(dtype)
         along = step.op == ALONG
-        shape = np.broadcast_shapes(np.shape(parts[0]), (spec.m, 1))
+        shape = np.broadcast_shapes(np.shape(parts[0]), (1 if along else spec.m, 1))
         values = np.broadcast_to(parts[0], shape).astype(np.float64)
         return _REDUCTIONS[step.value](values, axis=int(along), keepdims=True).astype(dtype)
 
