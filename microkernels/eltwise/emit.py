@@ -200,6 +200,13 @@ class Walk:
 
     def _body(self, row_vectors: list[RowVector]) -> None:
         self.m.note(f"{len(row_vectors)} vectors, {sum(row_vector.count for row_vector in row_vectors)} elements")
+        together = -(-len(row_vectors) // self.plan.turns)
+        for first in range(0, len(row_vectors), together):
+            self._turn(row_vectors, first, together)
+
+    def _turn(self, body: list[RowVector], first: int, together: int) -> None:
+        """Some vectors of a body, as many as the code computes together."""
+        row_vectors = body[first : first + together]
         lanes = [self.lanes[row_vector.count] for row_vector in row_vectors]
 
         def load(name: str, copy: int, register: Vector, copy_lanes: Lanes) -> None:
@@ -208,7 +215,8 @@ class Walk:
         def store(result: int, copy: int, register: Vector, copy_lanes: Lanes) -> None:
             operand, row_vector = self.spec.outputs[result], row_vectors[copy]
             if operand.name in self.spec.bits:
-                last = copy + 1 == len(row_vectors) or row_vectors[copy + 1].row != row_vector.row
+                behind = body[first + copy + 1 : first + copy + 2]
+                last = not behind or behind[0].row != row_vector.row
                 self._store_bits(operand, register, row_vector, copy_lanes, last)
             else:
                 self._store(operand, register, row_vector, copy_lanes)

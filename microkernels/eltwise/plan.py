@@ -80,9 +80,14 @@ class EltwisePlan(Plan):
         return 1 if self.per_row or runtime or one else max(1, min(self.rows, self.code.unroll // row_vectors))
 
     @property
+    def turns(self) -> int:
+        """How often the code runs for a body: vectors whose bits share a byte may be more than it has registers for."""
+        return max(1, BYTE // (self.code.unroll * self.vector)) if self.spec.bits else 1
+
+    @property
     def columns_together(self) -> int:
         """Columns of a body: several whole vectors, or the whole row."""
-        return min(self.columns, self.code.unroll * self.vector)
+        return min(self.columns, self.turns * self.code.unroll * self.vector)
 
     @property
     def registers(self) -> int:
@@ -202,7 +207,7 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
 
 def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
     """Where nothing else fits: one vector at a time, values wait in scratch memory."""
-    code = None if spec.bits and walk.vector < BYTE else straight.spilled(walk.registers)
+    code = straight.spilled(walk.registers)
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     if code is None:
         return None
@@ -212,10 +217,14 @@ def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -
 
 def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,
                 names: tuple[str, ...]) -> Iterator[Unrolling]:  # fmt: skip
-    """The unroll factors that may pay; where bits of several vectors share a byte, those vectors make up a body."""
+    """The unroll factors that may pay; where bits of several vectors share a byte, those vectors make up a body, and
+    the code computes as many of them at a time as registers suffice for."""
     if spec.bits and walk.vector < BYTE:
-        count = BYTE // walk.vector
-        yield Unrolling(count, straight.allocated(registers, count, loop_invariant=names))
+        count, code = BYTE // walk.vector, None
+        while count and code is None:
+            code = straight.allocated(registers, count, loop_invariant=names)
+            yield Unrolling(count, code)
+            count //= 2
     else:
         yield from straight.unrollings(registers, facts.tuning.eltwise.unroll, loop_invariant=names)
 
