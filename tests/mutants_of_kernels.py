@@ -36,7 +36,7 @@ from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
-         for name in ("argued", "bits", "executed", "further", "kernels", "nodes", "orderless", "sampled",
+         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless", "sampled",
                       "verdicts")))  # fmt: skip
 
 

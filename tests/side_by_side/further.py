@@ -3,6 +3,7 @@
     further = Further(beside, nodes)    of an `Executed` and `Nodes`
     further.found(code)                 Found(...) on many more numbers, None where all results are the same
     further.found_by_all(code)          on every number of 16 bits
+    further.found_elsewhere(code)       with operands at other addresses
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.side_by_side.elsewhere import at_nan_addresses
 from tests.side_by_side.executed import Draw, Executed, Found, sums_computed
 from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.orderless import of_computed_sums
 from tests.side_by_side.sampled import Sampled
-from tilesmith.runtime.verify.check import uncollected
+from tilesmith.runtime.verify.check import every_call, uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 
@@ -64,6 +66,18 @@ class Further:
     def found_by_all(self, code: bytes) -> Found | None:
         """The same on every number of 16 bits, where an elementwise request is of such."""
         return self.beside.first(code, self._all)
+
+    def found_elsewhere(self, code: bytes) -> Found | None:
+        """The same where operands lie at other addresses."""
+        return self.beside.first(code, self._elsewhere)
+
+    @cached_property
+    def _elsewhere(self) -> list[Draw]:
+        kernel = self.beside.kernel
+        with at_nan_addresses():
+            calls = list(every_call(kernel.spec, kernel.kind)[1])
+        return [each._replace(words=f"{each.words}, where addresses are NaN")
+                for spec, call in calls for each in islice(more(spec, call), 1)]  # fmt: skip
 
     @cached_property
     def _executed(self) -> list[Draw]:

@@ -111,6 +111,9 @@ class Judge:
             return found.what, found.text
         if proved:
             return EQUIVALENT, self._reason(mutant)
+        found = self.further.found_elsewhere(code)
+        if found is not None:
+            return found.what, found.text
         reason = argued(self.name, mutant)
         return (OPEN, why) if reason is None else (ARGUED, reason)
 

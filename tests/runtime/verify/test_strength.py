@@ -12,10 +12,12 @@ from tests.pairs_of_requests import verdict as verdict_of_pair
 from tests.profiles import scaled
 from tests.side_by_side.argued import ARGUED_OF
 from tests.side_by_side.bits import Mutant, mutants
-from tests.side_by_side.executed import ELEMENT
+from tests.side_by_side.executed import ELEMENT, Executed
+from tests.side_by_side.further import Further
 from tests.side_by_side.kernels import MAKERS
+from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.verdicts import EQUIVALENT, REFUTED, TRIED, UNDEFINED, Judge
-from tilesmith.encoder.decode import decode
+from tilesmith.encoder.decode import decode, instructions
 
 SLICE = [("brgemm f32 3x5x4", "avx512"), ("transpose bf16 9x4", "avx2"), ("add f32 3x5", "neon"),
          ("brgemm u8xi8 2x5x8", "sve256"), ("sum of rows f32 3x11", "avx2")]  # fmt: skip
@@ -80,3 +82,15 @@ def test_other_requests_are_not_proved(family: str) -> None:
     found = Counter(verdict_of_pair(family, f"slice.{number}")[0] for number in range(scaled(15, 200)))
     assert not found["FALSE PROOF"]
     assert found["refuted"] >= 0.8 * found.total()
+
+
+def test_an_address_that_is_multiplied_by_zero_is_seen() -> None:
+    """`str w2, [x5]`, the lower half of an address, instead of `str s2, [x5]`: in no other call that is a NaN."""
+    kernel = MAKERS["attention f32 1x1x2x2"]("neon")
+    decoded = instructions(kernel.code, kernel.target.arch)
+    offset = next(at for at, _, found in decoded if found is not None and found.text == "str s2, [x5]")
+    code = Mutant(offset, 26, "", "", "").of(kernel.code)
+    further = Further(Executed(kernel), Nodes(kernel))
+    found = further.found_elsewhere(code)
+    assert found is not None and "is nan instead of" in str(found)
+    assert further.found_elsewhere(kernel.code) is None
