@@ -42,6 +42,10 @@ half as often. Rows of A that are a multiple of 4096 bytes apart need no packing
 1024 and 2048 cubed in f64 with 512 0.91 and 0.93 packed, 0.94 and 0.95 as they lie; 2026-11-24)."""
 _OF_A = 0.19
 """The share of L2 for a block of A: 48 rows of 1024 in f32."""
+_LARGE, _OF_LARGE, _LINE = 2 << 20, 0.35, 4096
+"""An L2 from which on a block of A may take this share, and has rows of so many bytes, which stay in an L1 of 48 KiB
+for all columns. One thread of a Sapphire Rapids (2 MiB), GFLOP/s of 1024 and 2048 cubed: f64 76 and 79 with blocks as
+on a Zen 4, 93 and 87 with these; f32 177 and 183, 186 and 191 (2026-11-26)."""
 _TALL, _SHARES = 4 << 20, 2
 """Bytes of a block of A, in the last-level cache, by which packed weights are multiplied that L2 does not hold, and
 parts for each of several threads: each packs its block of A. On a busy Zen 4, one thread, bf16, 512 rows by 2048, 4096
@@ -144,7 +148,8 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     nb, kb = packed_blocks(spec, l2, lanes)
     packs_a = spec.order[0] == "F"
     thin = n <= nb and spec.order[0] == "C"
-    mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), int(l2 * _OF_A) // (kb * size) // _FEW * _FEW), _FEW)
+    share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
+    mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), share // (kb * size) // _FEW * _FEW), _FEW)
     mb = _balanced(m, mb, min(cores, _CORES)) or mb
     nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
@@ -184,7 +189,7 @@ def _column(depth: int, spec: GemmSpec) -> int:
 def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
     """Steps of k in a block. Where B is no wider than one block, it may take half of L2; a packed A takes its part."""
     if many:
-        return max(_DEEP // size, _STEPS)
+        return max(_DEEP // size, _STEPS if l2 < _LARGE else min(_STEPS, _LINE // size))
     deep = l2 // 2 // (spec.n * size)
     return min(deep, int(l2 * _OF_A) // (_LEAST * size)) if packs_a else deep
 
