@@ -82,13 +82,17 @@ class Softmax(NamedTuple):
 class Steps(NamedTuple):
     """Code on a vector of queries, for some keys at a time.
 
-    largest    largest = max(largest, score); with a mask or a factor the score is stored again
+    largest    largest = max(largest, score); with a mask the score is stored again
     hidden     the same, where the causal mask hides some of the queries
     correct    correction = power(largest before - largest), stored
     powers     total = total + p, p stored; of bf16 for two keys, whose powers are stored as neighbours
     single     the same for a last key that has no neighbour, beside 0
     total      total = total before * correction + total
     join       of two vectors of the largest; add: of two sums
+
+    Where scores are not scaled yet and the factor is above 0, `largest` begins anew in every block and takes the largest
+    score as it lies: rounding keeps order, so that times the factor is the largest of the scaled ones. `correct` then
+    makes the scaled largest too, of both blocks, and `powers` scales each score again, in its distance to the largest.
     """
 
     largest: Lowered
@@ -99,6 +103,7 @@ class Steps(NamedTuple):
     total: Lowered
     join: Lowered
     add: Lowered
+    anew: bool
 
     @property
     def vectors(self) -> int:
@@ -121,10 +126,17 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
     largest, before, total = operand("@m", dtype), operand("before", dtype), operand("@l", dtype)
     correction, other = operand("correction", dtype), operand("other", dtype)
-    scaled = score if factor is None else score * factor
+    anew = factor is not None and factor > 0 and not mask
+    scaled = score if factor is None or anew else score * factor
     shown = scaled + mask_of_key if mask else scaled
-    power = softmax.power(score - largest)
-    after = softmax.power(operand("score1", dtype) - largest)
+
+    def distance(of: Expr) -> Expr:
+        return fma(of, constant(factor, dtype), -largest) if anew else of - largest
+
+    of_keys = softmax._replace(accuracy="fast") if paired else softmax
+    power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))
+    new = softmax.larger(before, largest * factor) if anew else largest
+    corrected = (softmax.power(before - new), new) if anew else (softmax.power(before - new),)
 
     def code(outputs: Sequence[Expr], most: int, given: Sequence[str], invariant: Sequence[str] = ()) -> Lowered:
         straight = Straight.of(tuple(outputs), softmax.facts, ("score", "score1"))
@@ -138,9 +150,9 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
         return (softmax.larger(largest, value), value) if stored else (softmax.larger(largest, value),)
 
     return Steps(
-        code(seen(shown, mask or factor is not None), unroll, ("@m",)),
+        code(seen(shown, shown is not score), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
-        code((softmax.power(before - largest),), 1, (), ("@m",)),
+        code(corrected, 1, (), ("@m",)),
         code(
             (total + power + after, _neighbours(power, after)) if paired else (total + power, power),
             unroll,
@@ -151,4 +163,5 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
         code((fma(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),
+        anew,
     )

@@ -10,6 +10,7 @@ from ..codegen.lowered import Lowered
 from ..contract.machine import Lanes, Vector
 from ..dtypes import ELEMENT_BYTES
 from .plan import AttentionPlan
+from .softmax import LEAST
 from .spec import ROW
 
 
@@ -92,15 +93,20 @@ class SoftmaxStep:
         with m.vectors(1, "largest") as first:
             with m.vectors(count - 1, "largest") as more:
                 for register in (registers := [*first, *more]):
-                    m.load(register, self._state("largest"), lanes)
+                    if steps.anew:
+                        m.constant(register, LEAST[self.dtype], lanes)
+                    else:
+                        m.load(register, self._state("largest"), lanes)
                 self._walk(steps.largest, lanes, registers, (), 0, plain)
                 self._walk(steps.hidden, lanes, registers, (), plain, seen)
                 self._fold(steps.join, registers, lanes)
+            results = ("correction", "largest")
             with steps.correct.constants(m, lanes) as body:
                 body.run(lambda name, copy, register, held: m.load(register, self._state("largest"), held),
-                         lambda result, copy, register, held: m.store(self._state("correction"), register, held),
+                         lambda result, copy, register, held: m.store(self._state(results[result]), register, held),
                          [lanes], loop_invariant=first)  # fmt: skip
-            m.store(self._state("largest"), first[0], lanes)
+            if not steps.anew:
+                m.store(self._state("largest"), first[0], lanes)
 
     def _powers(self, lanes: Lanes, seen: int) -> None:
         """Powers in the place of scores, and their sum."""
