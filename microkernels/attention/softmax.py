@@ -90,9 +90,9 @@ class Steps(NamedTuple):
     total      total = total before * correction + total
     join       of two vectors of the largest; add: of two sums
 
-    Where scores are not scaled yet and the factor is above 0, `largest` begins anew in every block and takes the largest
-    score as it lies: rounding keeps order, so that times the factor is the largest of the scaled ones. `correct` then
-    makes the scaled largest too, of both blocks, and `powers` scales each score again, in its distance to the largest.
+    Where scores are not scaled yet and the factor is above 0, `largest` begins anew in every block and takes the
+    largest score as it lies: rounding keeps order, so that times the factor is the largest of the scaled ones. Then
+    `correct` makes the scaled largest too, of both blocks, and `powers` scales each score again, in its distance to it.
     """
 
     largest: Lowered
@@ -131,7 +131,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     shown = scaled + mask_of_key if mask else scaled
 
     def distance(of: Expr) -> Expr:
-        return fma(of, constant(factor, dtype), -largest) if anew else of - largest
+        return fma(of, constant(factor, dtype), -largest) if anew and factor else of - largest
 
     of_keys = softmax._replace(accuracy="fast") if paired else softmax
     power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))

@@ -69,6 +69,11 @@ rows, how many the busiest one may have; and the cost of a block in rows. On two
 and 2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 211 and 207 (2026-11-23)."""
 _SETS = 4096
 """Bytes between rows that fall into the same few sets of a cache, or multiples: B is packed then."""
+_CACHE_LINE, _LINES, _SAME, _GROUPS = 64, 4, 1024, 16
+"""Bytes of a cache line; lines, at least, of a row of A that is packed for tiles; bytes between rows of which 16 crowd
+few sets of an L1; and groups of 4 bytes in a line. On a Sapphire Rapids a load of a tile whose rows cross lines takes
+47 cycles, of one whose rows do not 9, a store 34 and 17 (2026-11-26, docs/log/gemm.md). numpy puts large arrays 16
+bytes behind a line, so A is packed for tiles."""
 _HELD = 0.65
 """The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
 (2026-11-23). Not where its rows fall into the same few sets."""
@@ -149,7 +154,8 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     packs_a = spec.order[0] == "F"
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
-    mb = _even(m, _LOW if thin else max(_lowest(kb * size, l2), share // (kb * size) // _FEW * _FEW), _FEW)
+    row = (leading_a(kb, size) if packs_a else kb) * size
+    mb = _even(m, _LOW if thin else max(_lowest(row, l2), share // row // _FEW * _FEW), _FEW)
     mb = _balanced(m, mb, min(cores, _CORES)) or mb
     nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
@@ -199,12 +205,35 @@ def _lowest(line: int, l2: int) -> int:
     return max(_FEW, min(_LEAST, l2 // 2 // line // _FEW * _FEW))
 
 
+def leading_a(depth: int, size: int) -> int:
+    """Elements between rows of a packed block of A. Tiles are loaded from rows of elements narrower than 4 bytes: these
+    begin at a cache line, and do not fall into the same few sets."""
+    if size >= 4:
+        return depth
+    line = -(-depth * size // _CACHE_LINE) * _CACHE_LINE
+    return (line + _CACHE_LINE * (line % _SAME == 0)) // size
+
+
+def leading_b(plan: Blocks) -> int:
+    """Columns between rows of a packed block of B, of which 4 bytes of a column lie side by side: a last block has the
+    rows of the others, and rows of the only one begin at a cache line."""
+    return -(-plan.nb // _GROUPS) * _GROUPS if plan.nb == plan.n else plan.nb
+
+
+def for_tiles(plan: Blocks, size: int) -> Blocks:
+    """The same blocks for a target with tile registers: A, of elements of so many bytes, is packed too, where more than
+    one block of columns takes it and its rows are several lines long."""
+    taken = plan.packs_b and not plan.own_b and plan.n > plan.nb and plan.kb * size >= _LINES * _CACHE_LINE
+    return replace(plan, packs_a=True) if taken else plan
+
+
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
     if plan.own_b:
         return 0, plan.nb * _column(plan.kb, spec)
     packed = -(-plan.nc // plan.nb) * plan.nb * _column(plan.kb, spec)
-    return plan.packs_b * packed, plan.packs_a * plan.mb * plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+    size = ELEMENT_BYTES[spec.dtypes[0]]
+    return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
@@ -213,7 +242,8 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
     packed, own = scratch(plan, spec)
     if plan.own_b:
         return own <= _OWN
-    row = plan.kb * ELEMENT_BYTES[spec.dtypes[0]]
+    size = ELEMENT_BYTES[spec.dtypes[0]]
+    row = leading_a(plan.kb, size) * size
     return packed <= max(_PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
 
 

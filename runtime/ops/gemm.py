@@ -10,6 +10,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..host import detect as host
@@ -18,7 +19,7 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import L2, Blocks, blocks, dealt, private
+from .blocks import L2, Blocks, blocks, dealt, for_tiles, private
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
@@ -78,7 +79,9 @@ class Gemm:
 
     def _blocks(self) -> Blocks:
         l2, lanes = self.target.l2, self._lanes()
-        return private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
+        plan = private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
+        a, b, _ = self.product.dtypes
+        return for_tiles(plan, ELEMENT_BYTES[a]) if facts_of(self.target).tile(a, b) else plan
 
     def _lanes(self) -> int:
         """Sums in a vector register."""

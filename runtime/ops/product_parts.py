@@ -15,7 +15,7 @@ from ..api.eltwise import unary
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
-from .blocks import Blocks
+from .blocks import Blocks, leading_a, leading_b
 from .product_nest import EXTRAS, Parts, Place
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -60,14 +60,19 @@ class BlockKernels:
         return PLAIN
 
     def _product(self, rows: int, columns: int, depth: int, **request: Any) -> Kernel:
-        return brgemm(rows, columns, depth, **self._types(), target=self.target, **request)
+        return brgemm(rows, columns, depth, **self._types(request["b_layout"]), target=self.target, **request)
 
-    def _types(self) -> dict[str, Any]:
+    def _types(self, b_layout: str) -> dict[str, Any]:
         """What kernels of all blocks have in common."""
         (lda, ldb, ldc), order = self.product.leading, self.product.order
-        of_a, of_b = None if self.blocks.packs_a else lda, None if self.blocks.packs_b else ldb
+        of_a = self._leading_a if self.blocks.packs_a else lda
+        of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
         return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{order[2]}",
                 "lda": of_a, "ldb": of_b, "ldc": ldc}  # fmt: skip
+
+    def _leading_b(self, layout: str) -> int | None:
+        """Columns between rows of a packed block of B; None: as many as it has."""
+        return leading_b(self.blocks) if layout == "vnni" else None
 
     @property
     def group(self) -> int:
@@ -81,17 +86,27 @@ class BlockKernels:
             return self._own_b
         if not self.blocks.packs_a:
             return 0
-        size = self.blocks.mb * self.blocks.kb * ELEMENT_BYTES[self.product.dtypes[0]]
+        size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.product.dtypes[0]]
         return -(-size // 4096) * 4096
 
     @property
+    def _leading_a(self) -> int:
+        """Elements between rows of a packed block of A, of all its depths alike."""
+        return leading_a(self.blocks.kb, ELEMENT_BYTES[self.product.dtypes[0]])
+
+    @property
     def _own_b(self) -> int:
-        return -(-self.blocks.nb * self._column // 4096) * 4096
+        return -(-self._columns * self._column // 4096) * 4096
 
     @property
     def bytes_b(self) -> int:
         """From a packed block of B to the next one."""
-        return self._own_b if self.blocks.own_b else self.blocks.nb * self._column
+        return self._own_b if self.blocks.own_b else self._columns * self._column
+
+    @property
+    def _columns(self) -> int:
+        """Of a packed block of B, with what lies between its rows."""
+        return self._leading_b(self.b_layout) or self.blocks.nb
 
     @property
     def _column(self) -> int:
@@ -112,22 +127,25 @@ class BlockKernels:
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """A block of A, rows contiguous."""
-        return self._packed(rows, depth, self.product.order[0], self.product.leading[0], self.product.dtypes[0])
+        return self._packed(rows, depth, self.product.order[0], self.product.leading[0], self.product.dtypes[0],
+                            self._leading_a)  # fmt: skip
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
         """A block of B."""
         dtype: Any
-        dtype, order, leading = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
+        dtype, order, ldb = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
         if self.b_layout == PLAIN:
-            return self._packed(depth, columns, order, leading, dtype)
+            return self._packed(depth, columns, order, ldb, dtype, columns)
+        given: dict[str, Any] = {"dtype": dtype, "ldx": ldb, "target": self.target}
+        if (leading := self._leading_b(self.b_layout)) is not None:
+            given["ldy"] = self.group * leading
         if order == "C":
-            return transform(f"vnni{self.group}", depth, columns, dtype=dtype, ldx=leading, target=self.target)
-        return transform(f"vnni{self.group}t", columns, depth, dtype=dtype, ldx=leading, target=self.target)
+            return transform(f"vnni{self.group}", depth, columns, **given)
+        return transform(f"vnni{self.group}t", columns, depth, **given)
 
-    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any) -> Kernel:
-        if order == "C":
-            return unary("identity", rows, columns, dtype=dtype, ldx=leading, target=self.target)
-        return transpose(columns, rows, dtype=dtype, ldx=leading, target=self.target)
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any, apart: int) -> Kernel:
+        given: dict[str, Any] = {"dtype": dtype, "ldx": leading, "ldy": apart, "target": self.target}
+        return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Packed blocks of A and B into C: the first block of k takes beta, the last one the epilogue."""
@@ -135,7 +153,7 @@ class BlockKernels:
         scaled = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
         if not last or asked["epilogue"] is None:
             return self._product(rows, columns, depth, **scaled)
-        spec: Any = product_spec(rows, columns, depth, **self._types(), **scaled,
+        spec: Any = product_spec(rows, columns, depth, **self._types(self.b_layout), **scaled,
                                  **{name: asked[name] for name in ("epilogue", "operands", "accuracy")})  # fmt: skip
         extras = tuple(each if each.vector else each._replace(view=whole.view)
                        for each, whole in zip(spec.extras, self.extras, strict=True))  # fmt: skip

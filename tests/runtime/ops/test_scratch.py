@@ -39,7 +39,7 @@ def test_it_is_bounded(dtype: Any) -> None:
         assert is_bounded(plan, spec, l2, lanes), (order, m, n, k)
         if dtype != "bf16":
             assert packed <= 4 << 20 and own <= l2 // 2, (order, m, n, k)
-        assert packed <= 32 << 20 and own <= 8 << 20
+        assert packed <= 32 << 20 and own <= (8 << 20) + 4 * 64  # a line between the four rows
 
 
 @pytest.mark.parametrize(
