@@ -248,11 +248,8 @@ class Emitter:
     def _part(self, name: Hashable, plan: Any, operands: Mapping[Any, tuple[str, int]],
               emit: Callable[[], None]) -> None:  # fmt: skip
         """A part of this plan on operands at these places, with all registers free: what stays is in slots. Where
-        the same was emitted before, it is appended again, but for kernels that configure tiles."""
+        the same was emitted before, it is appended again."""
         self.reclaim()
-        if self.plan.tile_shapes:
-            emit()
-            return
         places = tuple((each, *place) for each, place in operands.items())
         repeated(self.m, (name, id(plan), places, tuple(self.at.items())), plan, emit)
 

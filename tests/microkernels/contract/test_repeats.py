@@ -23,7 +23,7 @@ def emitted(target: Any, spec: Any) -> tuple[bytes, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ("avx2", "avx512", "sve256", "neon"))
+@pytest.mark.parametrize("name", ("avx2", "avx512", "amx", "sve256", "neon"))
 def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = [0]
     appended = repeats.appended
@@ -33,7 +33,8 @@ def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) ->
         appended(asm, piece)
 
     monkeypatch.setattr(repeats, "appended", counted)
-    specs = [attention_spec(2, *lengths, 8, causal=causal, lse=True)
+    dtype = "bf16" if name == "amx" else "f32"
+    specs = [attention_spec(2, *lengths, 8, causal=causal, lse=True, dtype=dtype)
              for lengths in LENGTHS for causal in (False, True)]  # fmt: skip
     specs += [inverse_spec(spec) for spec in specs[:2]]
     alone = []
