@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.kernel_runs import MACHINES
 from tilesmith.encoder.listing import listing
 from tilesmith.microkernels.attention.inverse_spec import inverse_spec
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.contract import repeats
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.kinds import kind_of
 from tilesmith.runtime.kernel.origin import Emitted
 
@@ -40,8 +40,8 @@ def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) ->
     alone = []
     for spec in specs:
         repeats._kept.clear()
-        alone.append(emitted(MACHINES[name], spec))
+        alone.append(emitted(TARGETS[name], spec))
     pieces[0] = 0
     for spec, expected in zip(specs[::-1], alone[::-1]):
-        assert emitted(MACHINES[name], spec) == expected
+        assert emitted(TARGETS[name], spec) == expected
     assert pieces[0] > 20 or name == "neon"
