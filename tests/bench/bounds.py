@@ -1,6 +1,6 @@
 """What bounds softmax, norms and attention: the ports by llvm-mca of each kernel's own inner loops, and its bytes.
 
-python -m tests.bench.bounds [seconds for each contender]     on this processor: bounds beside measurements
+python -m tests.bench.bounds [--cpu sapphirerapids]     on this processor: bounds beside measurements
 python -m tests.bench.bounds --aarch64                        executed instructions and bounds of AArch64 targets
 
 Each loop that holds no other is given to llvm-mca-19 as it stands in the listing: its block throughput, which no
@@ -10,8 +10,8 @@ copies in the same run, scaled to what the kernel moves. The share is the larger
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from typing import Any
 
 import numpy as np
@@ -89,9 +89,9 @@ def layer(name: str, accuracy: str, shape: tuple[int, int], target: Any) -> Kern
     return made
 
 
-def on_this_host(seconds: float) -> Table:
+def on_this_host(seconds: float, cpu: str) -> Table:
     """Each layer and size: ns an element of the bounds and measured, and the share of the larger bound."""
-    table = Table(title=f"Bounds, ns an element; ports by llvm-mca-19 -mcpu={X86_CPU}, bytes by a copy in the same run")
+    table = Table(title=f"Bounds, ns an element; ports by llvm-mca-19 -mcpu={cpu}, bytes by a copy in the same run")
     for heading in ("layer", "rows x columns", "in", "ports", "bytes", "measured", "bound by", "share", "of ports"):
         table.add_column(heading, justify="left" if heading in ("layer", "in", "bound by") else "right", no_wrap=True)
     target, clock = host.native(None), measure.frequency()
@@ -99,7 +99,7 @@ def on_this_host(seconds: float) -> Table:
         for name, accuracy in layers.KERNELS:
             for m, n in SHAPES:
                 few = layer(name, accuracy, (FEW, n), target.name)
-                cycles, _ = bound_by_ports(few, arguments_of(few), X86_CPU)
+                cycles, _ = bound_by_ports(few, arguments_of(few), cpu)
                 row = layers._row(name, accuracy, (m, n), target, seconds)
                 moved = sum(each.rows * each.columns for each in few.spec.operands) / (2 * FEW * n)
                 ports = cycles / (FEW * n) / clock * 1e9
@@ -139,9 +139,12 @@ def aarch64() -> Table:
 
 def main() -> None:
     """Print the table that was asked for."""
-    given = [each for each in sys.argv[1:] if each != "--aarch64"]
-    console = Console(width=130)
-    console.print(aarch64() if "--aarch64" in sys.argv else on_this_host(float(given[0]) if given else 0.1))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--aarch64", action="store_true")
+    parser.add_argument("--cpu", default=X86_CPU, help="llvm-mca's model of this host, such as sapphirerapids")
+    parser.add_argument("seconds", nargs="?", type=float, default=0.1, help="for each measurement")
+    given = parser.parse_args()
+    Console(width=130).print(aarch64() if given.aarch64 else on_this_host(given.seconds, given.cpu))
 
 
 if __name__ == "__main__":
