@@ -1,8 +1,9 @@
 """`tilesmith bench fused`: softmax, norms, their derivatives, optimizers and attention beside peers, in one run.
 
-Each size is labelled with the nearest cache that holds all operands. Peers are numpy, PyTorch in eager mode where it is
-installed, gcc's code with constant extents where gcc is, and the faster of two copies of as many bytes as x and y have:
-our kernel's and the C library's. Contenders take turns on one processor and one thread, each timed by its best sample.
+Each size is labelled with the nearest cache that holds all operands. Peers are numpy, PyTorch where it is installed, in
+eager mode and, beside a C++ compiler, what torch.compile makes of the forward functions ("compiled"), gcc's code with
+constant extents where gcc is, and the faster of two copies of as many bytes as x and y have: our kernel's and the C
+library's. Contenders take turns on one processor and one thread, each timed by its best sample.
 Goals that a machine's bandwidth bounds are given as the share of that copy.
 """
 
@@ -41,20 +42,22 @@ COPY_FOR_LONG_WAYS = 0.85
 """Of copy bandwidth: enough where operands do not lie in L2, whatever the peers reach."""
 AGREEMENT = 2.0**-10
 """Of the largest result: peers that are further from ours compute something else."""
-OTHERS = ("torch", "gcc", "numpy", "copy")
+OTHERS = ("torch", "compiled", "gcc", "numpy", "copy")
 
 
 class Wanted(NamedTuple):
-    """Goals of a layer: times torch with operands in L2 and behind it, times gcc, share of a copy in L2."""
+    """Goals of a layer: times torch with operands in L2 and behind it, times gcc, share of a copy in L2, and times
+    torch.compile anywhere."""
 
     near: float = 0.0
     far: float = 0.0
     gcc: float = 0.0
     copy: float = 0.0
+    compiled: float = 0.0
 
 
 WANTED = {
-    ("softmax", "standard"): Wanted(2.2, 2.0, 2.5), ("softmax", "fast"): Wanted(copy=0.45),
+    ("softmax", "standard"): Wanted(2.2, 2.0, 2.5, compiled=1.3), ("softmax", "fast"): Wanted(copy=0.45),
     ("layernorm", "standard"): Wanted(3.0, 2.0, 2.0), ("rmsnorm", "standard"): Wanted(3.0, 2.0, 2.0),
     ("layernorm_inv", "standard"): Wanted(2.0, 2.0), ("rmsnorm_inv", "standard"): Wanted(2.0, 2.0),
     ("softmax_inv", "standard"): Wanted(2.0, 2.0),
@@ -91,6 +94,10 @@ class Row(NamedTuple):
             either = max(self.by("torch") / wanted.far, self.by("copy") / COPY_FOR_LONG_WAYS)
             what = f"{self.what}: of {wanted.far:g} times torch, or {COPY_FOR_LONG_WAYS} of copy"
             yield Goal(what, 1.0, math.nan if math.isnan(self.by("torch")) else either)
+        if wanted.compiled:
+            either = max(self.by("compiled") / wanted.compiled, self.by("copy") / COPY_FOR_LONG_WAYS)
+            what = f"{self.what}: of {wanted.compiled:g} times torch.compile, or {COPY_FOR_LONG_WAYS} of copy"
+            yield Goal(what, 1.0, math.nan if math.isnan(self.by("compiled")) else either)
         if wanted.gcc and near:
             yield Goal(f"{self.what}: gcc by ours", wanted.gcc, self.by("gcc"))
         if wanted.copy and near:
@@ -150,7 +157,8 @@ def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, secon
         _agrees(kernel, arrays, turns["gcc"])
     except BaselineMissing:
         pass
-    others = {"torch": baselines.torch_call(name, arrays), "numpy": baselines.numpy_call(name, arrays)}
+    others = {"torch": baselines.torch_call(name, arrays), "compiled": baselines.compiled_call(name, arrays),
+              "numpy": baselines.numpy_call(name, arrays)}  # fmt: skip
     turns |= {who: call for who, call in others.items() if call is not None}
     best = {who: timing.best for who, timing in measure.seconds_per_call(turns, seconds).items()}
     best["copy"] = min(best.pop("own copy"), best.pop("libc"))
@@ -186,8 +194,8 @@ def _agrees(kernel: Kernel, arrays: Sequence[Array], baseline: measure.Contender
 
 def _print(console: Console, rows: Sequence[Row]) -> None:
     table = Table()
-    for heading in ("layer", "rows x columns", "in", "ns/element", *(f"{who} by ours" for who in OTHERS)):
-        table.add_column(heading, justify="right" if "ns" in heading or "by" in heading else "left", no_wrap=True)
+    for heading in ("layer", "rows x columns", "in", "ns/element", *(f"{who}/ours" for who in OTHERS)):
+        table.add_column(heading, justify="right" if "/" in heading else "left", no_wrap=True)
     for row in rows:
         m, n = row.shape
         figures = ("-" if math.isnan(row.by(who)) else f"{row.by(who):.2f}" for who in OTHERS)

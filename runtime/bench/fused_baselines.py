@@ -83,6 +83,8 @@ void rmsnorm_inv(in g, in x, in w, float *R y, float *R gw) {
 """
 LAYERS = ("softmax", "layernorm", "rmsnorm", "softmax_inv", "layernorm_inv", "rmsnorm_inv")
 """What gcc and torch have."""
+_WEIGHTS = {"softmax": 0, "layernorm": 2, "rmsnorm": 1}
+"""Vectors of weights that a layer of torch takes behind x."""
 
 
 def gcc_call(name: str, shape: tuple[int, int], arrays: Sequence[Array]) -> NativeCall:
@@ -140,20 +142,38 @@ def torch_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
     torch = torch_module()
     if torch is None:
         return None
-    n = arrays[0].shape[1]
     held = [torch.from_numpy(each.reshape(-1) if len(each) == 1 else each) for each in arrays]
-    functional, backward = torch.nn.functional, name.endswith("_inv")
+    backward = name.endswith("_inv")
     x = held[1].clone().requires_grad_() if backward else held[0]
-    weights = [each.clone().requires_grad_() if backward else each for each in held[1 + backward :]]
-    forward: dict[str, Callable[[], Any]] = {
-        "softmax": lambda: torch.softmax(x, 1),
-        "layernorm": lambda: functional.layer_norm(x, (n,), weights[0], weights[1] if not backward else zeros, EPS),
-        "rmsnorm": lambda: functional.rms_norm(x, (n,), weights[0], EPS),
-    }
-    zeros = torch.zeros(n, requires_grad=True)
-    made = forward[name.removesuffix("_inv")]
+    weights = held[1:]
+    if backward:
+        weights = [held[2].clone().requires_grad_(), torch.zeros(x.shape[1], requires_grad=True)]
+    given = (x, *weights[: _WEIGHTS[name.removesuffix("_inv")]])
+    made = _torch_forward(torch, name.removesuffix("_inv"))
     if not backward:
-        return PythonCall(made)
-    result = made()
-    inputs = {"softmax_inv": (x,), "layernorm_inv": (x, *weights[:1], zeros), "rmsnorm_inv": (x, *weights[:1])}[name]
-    return PythonCall(lambda: torch.autograd.grad(result, inputs, held[0], retain_graph=True))
+        return PythonCall(lambda: made(*given))
+    result = made(*given)
+    return PythonCall(lambda: torch.autograd.grad(result, given, held[0], retain_graph=True))
+
+
+def compiled_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
+    """What torch.compile makes of the forward function at this shape; None without torch or a C++ compiler."""
+    torch = torch_module()
+    if torch is None or name.endswith("_inv") or shutil.which("g++") is None:
+        return None
+    held = [torch.from_numpy(each.reshape(-1) if len(each) == 1 else each) for each in arrays]
+    given = held[: 1 + _WEIGHTS[name]]
+    made = torch.compile(_torch_forward(torch, name), dynamic=False)
+    made(*given)
+    return PythonCall(lambda: made(*given))
+
+
+def _torch_forward(torch: Any, name: str) -> Callable[..., Any]:
+    """A layer of torch, of x and its weights."""
+    functional = torch.nn.functional
+    layers: dict[str, Callable[..., Any]] = {
+        "softmax": lambda x: torch.softmax(x, 1),
+        "layernorm": lambda x, w, b: functional.layer_norm(x, x.shape[1:], w, b, EPS),
+        "rmsnorm": lambda x, w: functional.rms_norm(x, x.shape[1:], w, EPS),
+    }
+    return layers[name]
