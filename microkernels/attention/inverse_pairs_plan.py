@@ -26,7 +26,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, fma, operand, program, select
-from ..functions.limits import coefficients
+from ..functions.limits import LIMITS, coefficients
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
@@ -128,6 +128,14 @@ class InPairs(InversePlanner):
         unit = 1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E
         return select(lse == -inf, -inf, lse * -unit)
 
+    def _power(self, score: Expr) -> Expr:
+        """Of a score; 0 where that is below all normal numbers, as the rounding to bf16 makes it: an instruction whose
+        result is denormal, or becomes 0, takes some 150 cycles on processors of Intel, which hidden keys would pay."""
+        limits = LIMITS[self.spec.compute]
+        least = constant(-limits.normal if self.softmax.natural else -limits.reach, self.spec.compute)
+        below = score < least
+        return select(below, 0.0, self.softmax.power(select(below, least, score)))
+
     def _step(self, rows: int, keys: int, hidden: bool) -> Any:
         """P at the begin of each row of scores, dS at that of each row of slopes, both bf16; the rest as of f32."""
         spec, dtype = self.spec, self.spec.compute
@@ -140,7 +148,7 @@ class InPairs(InversePlanner):
             score = fma(score, factor, lse) if self.scaled_later else score + lse
         for each in masks:
             score = score + each
-        power = self.softmax.power(score)
+        power = self._power(score)
         views = {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
         reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
