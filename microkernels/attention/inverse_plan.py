@@ -30,7 +30,6 @@ from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, Planner, product_of
 from .spec import FULL, ROW
 
-
 Part = tuple[str, int, int]
 """A part of a block by name, queries and keys."""
 

@@ -1,4 +1,4 @@
-"""The ways to compute the backward pass: blocks that fit into scratch memory, products of f32, in pairs and on tiles."""
+"""The ways to compute the backward pass: blocks that fit into scratch memory; products of f32, in pairs, on tiles."""
 
 from __future__ import annotations
 
