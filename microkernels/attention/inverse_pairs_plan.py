@@ -26,7 +26,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, fma, operand, program, select
-from ..functions.limits import LIMITS, coefficients
+from ..functions.limits import coefficients
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
@@ -34,7 +34,7 @@ from .blocks import ROOM, Blocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
 from .spec import FULL, ROW
-from .tile_plan import TilePlanner
+from .tile_plan import TILE_BYTES, TilePlanner
 
 _LINE = 64
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
@@ -128,14 +128,6 @@ class InPairs(InversePlanner):
         unit = 1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E
         return select(lse == -inf, -inf, lse * -unit)
 
-    def _power(self, score: Expr) -> Expr:
-        """Of a score; 0 where that is below all normal numbers, as the rounding to bf16 makes it: an instruction whose
-        result is denormal, or becomes 0, takes some 150 cycles on processors of Intel, which hidden keys would pay."""
-        limits = LIMITS[self.spec.compute]
-        least = constant(-limits.normal if self.softmax.natural else -limits.reach, self.spec.compute)
-        below = score < least
-        return select(below, 0.0, self.softmax.power(select(below, least, score)))
-
     def _step(self, rows: int, keys: int, hidden: bool) -> Any:
         """P at the begin of each row of scores, dS at that of each row of slopes, both bf16; the rest as of f32."""
         spec, dtype = self.spec, self.spec.compute
@@ -148,7 +140,7 @@ class InPairs(InversePlanner):
             score = fma(score, factor, lse) if self.scaled_later else score + lse
         for each in masks:
             score = score + each
-        power = self._power(score)
+        power = self.softmax.normal_power(score)
         views = {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
         reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
@@ -156,11 +148,18 @@ class InPairs(InversePlanner):
         narrow = View("C", 2 * self.rows)
         writes = tuple(Operand(name, keys, rows, narrow, spec.dtype, output=True) for name in ("y0", "y1"))
         made = program(power, power * fma(slope, constant(spec.scale, dtype), delta))
-        return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy))
+        # by instructions that round denormal numbers to 0, as which products take them
+        return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy, numerics="fast"))
 
 
 class OnTiles(InPairs, TilePlanner):
-    """The parts of a request, products on tiles, or by what stands in for these."""
+    """The parts of a request, products on tiles, or by what stands in for these, in the same blocks."""
+
+    @staticmethod
+    def bytes_of(rows: int, spec: InverseSpec) -> int:
+        """Products on tiles need scratch memory where an extent is odd, or a mask is there already."""
+        simple = spec.mask != FULL and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
+        return _places(rows, spec, 0 if simple else TILE_BYTES).end
 
     def inverse(self) -> InversePlan:
         """The plan, with the shapes of the tiles and the time that their configuration takes."""

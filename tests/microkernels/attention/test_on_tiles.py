@@ -155,6 +155,7 @@ def same_gradients(kernel: Kernel, seed: int, side: str = "end", spread: float =
     """The stand-in natively between guard pages is within the bounds, and the tiles give its bits: those of this
     processor, where it has any, and those of the emulator."""
     other = stand_in(kernel)
+    assert other.plan.blocks == kernel.plan.blocks
     check_gradients(other, seed, side, spread)
     operands, *_ = drawn(kernel.spec, np.random.default_rng(seed), spread)
     made = called(other, operands, side)
