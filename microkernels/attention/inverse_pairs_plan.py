@@ -44,6 +44,11 @@ _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
 class PairsPlan(InversePlan):
     """A plan whose products are of pairs."""
 
+    @property
+    def moved_for_tiles(self) -> str:
+        """dS and k, for gq."""
+        return "a block of dS is transposed and one of k packed in pairs"
+
 
 class InPairs(InversePlanner):
     """The parts of a request, products on the dot-product unit."""
