@@ -10,7 +10,7 @@ Every left factor lies row by row, with what is summed over contiguous; every ri
 Tiles take both so, and the dot-product unit broadcasts pairs of the left one. All gradients are sums in f32 memory. The
 scale is a factor of dS, so that no product has one: a product on tiles that is scaled takes a walk over C more.
 
-P and dS take the place of scores and slopes, each row at the begin of the row that it is made of, and dS' that of P:
+P and dS take the place of scores and slopes, each row at the start of the row that it is made of, and dS' that of P:
 so a block of 64 by 64 of size 64 fits into scratch memory.
 """
 
@@ -134,7 +134,7 @@ class InPairs(InversePlanner):
         return select(lse == -inf, -inf, lse * -unit)
 
     def _step(self, rows: int, keys: int, hidden: bool) -> Any:
-        """P at the begin of each row of scores, dS at that of each row of slopes, both bf16; the rest as of f32."""
+        """P at the start of each row of scores, dS at that of each row of slopes, both bf16; the rest as of f32."""
         spec, dtype = self.spec, self.spec.compute
         names = ["score", "slope", "lse", "delta", *["mask"] * (spec.mask == ROW), *["window"] * hidden]
         score, slope, lse, delta, *masks = (operand(name, dtype) for name in names)

@@ -212,7 +212,7 @@ class InversePlanner(Planner):
 
 
 def placed(*lengths: int) -> InversePlaces:
-    """Places of so many bytes after one another, each at the begin of a cache line."""
+    """Places of so many bytes after one another, each at the start of a cache line."""
     found, at = list[int](), 0
     for length in lengths:
         found.append(at)
