@@ -14,11 +14,11 @@ from .spec import FULL, ROW
 def emit(m: Machine, plan: InversePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    _Inverse(m, plan).run()
+    InverseEmitter(m, plan).run()
     m.leave()
 
 
-class _Inverse(Emitter):
+class InverseEmitter(Emitter):
     """The same loops around the parts of the backward pass."""
 
     per_query = ("q", "g", "out", "gq")
@@ -51,6 +51,11 @@ class _Inverse(Emitter):
 
     def begin(self, blocks: Blocks) -> None:
         """What a block of queries needs before its first key."""
+        self.begin_queries(blocks)
+        self.walk("start", blocks.rows, y=("scratch", self.plan.places.sums))
+
+    def begin_queries(self, blocks: Blocks) -> None:
+        """Q', G', lse and D of a block."""
         self.back, self.beyond = blocks.back, blocks.beyond
         places, rows = self.plan.places, blocks.stored
         sums = ("scratch", places.sums)
@@ -59,7 +64,6 @@ class _Inverse(Emitter):
         self.walk("products", rows, g=("g", 0), out=("out", 0), y=sums)
         self.product("delta", blocks.rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
         self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
-        self.walk("start", blocks.rows, y=sums)
 
     def end(self, blocks: Blocks) -> None:
         """gq of a block."""
@@ -72,11 +76,20 @@ class _Inverse(Emitter):
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """A block of keys, for the queries of a block from `first` on."""
-        m, spec, skipped = self.m, self.spec, first * self.wide
-        m.note(f"a block of {keys} keys")
-        queries, gradients, sums, scores, slopes, lse, delta = (
+        self.m.note(f"a block of {keys} keys")
+        self.step_of(rows, keys, hidden, first)
+        self._sums_over_queries(rows - self.back - self.beyond, keys, first + self.back)
+        places, skipped = self.plan.places, first * self.wide
+        slopes, sums = (("scratch", place + skipped) for place in (places.slopes, places.sums))
+        self.product("sums", rows, keys, slopes, ("k", 0), sums)
+        self.move_keys(keys)
+
+    def step_of(self, rows: int, keys: int, hidden: bool, first: int) -> None:
+        """P in the place of scores, dS in that of slopes."""
+        spec, skipped = self.spec, first * self.wide
+        queries, gradients, scores, slopes, lse, delta = (
             ("scratch", getattr(self.plan.places, name) + skipped)
-            for name in ("queries", "gradients", "sums", "scores", "slopes", "lse", "delta")
+            for name in ("queries", "gradients", "scores", "slopes", "lse", "delta")
         )
         if spec.mask == FULL:
             self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
@@ -86,10 +99,11 @@ class _Inverse(Emitter):
         if hidden:
             more["window"] = ("scratch", self._shown)
         self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
-                  y0=scores, y1=slopes, **more)  # fmt: skip
-        self._sums_over_queries(rows - self.back - self.beyond, keys, first + self.back)
-        self.product("sums", rows, keys, slopes, ("k", 0), sums)
-        self.move_keys(keys)
+                  **self.made_of(scores, slopes, first), **more)  # fmt: skip
+
+    def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
+        """Where the step stores P and dS, for the queries from `first` on."""
+        return {"y0": scores, "y1": slopes}
 
     def _sums_over_queries(self, rows: int, keys: int, first: int) -> None:
         """What these queries of the block add to gv and gk, but for those that the block before had."""

@@ -11,14 +11,11 @@ Vectors lie along queries, as in plan.py; gk and gv are summed in their own memo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable
 from math import inf
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Refusal, Way, refused
-from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..expr.graph import Expr, constant, operand, program, select
@@ -28,15 +25,18 @@ from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
-from ..products.untiled import without_tiles
-from .blocks import ROOM, blocks_of, rows_of
+from .blocks import Blocks, blocks_of
 from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, Planner, product_of
 from .spec import FULL, ROW
 
+Part = tuple[str, int, int]
+"""A part of a block by name, queries and keys."""
+
 
 class InversePlaces(NamedTuple):
-    """Offsets in scratch memory, in bytes."""
+    """Offsets in scratch memory, in bytes. powers, differences: what the step makes of scores and slopes, in the place
+    of these. The last three are those of products in pairs (inverse_pairs_plan.py)."""
 
     queries: int
     gradients: int
@@ -47,12 +47,17 @@ class InversePlaces(NamedTuple):
     delta: int
     ones: int
     window: int
+    q_pairs: int
+    g_pairs: int
+    tiles: int
     end: int
 
 
 @dataclass(frozen=True)
 class InversePlan(AttentionPlan):
     """The blocks, and the plan of each part."""
+
+    pair_cycles_of_block: float = 0.0  # of a query and a key, in the largest block
 
     @property
     def registers(self) -> int:
@@ -63,33 +68,14 @@ class InversePlan(AttentionPlan):
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call: that of five products."""
-        pairs = self.spec.heads * self.spec.pairs
-        of_block = [each.cycles / (rows * keys) for (_, rows, keys), each in self.products if keys == self.keys]
-        return pairs * (sum(of_block) if len(of_block) == 5 else 5 * self.spec.size / self.vector)
+        """The estimate for a call: five products and the step of all pairs that are seen."""
+        return self.spec.heads * self.spec.pairs * self.pair_cycles_of_block + self.configure_cycles
 
     def __str__(self) -> str:
         return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))
 
 
-def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Blocks that fit into scratch memory, the largest first."""
-    facts = without_tiles(facts)
-    size = ELEMENT_BYTES[spec.compute]
-    every = [rows for rows in rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
-             if (3 * spec.size * rows + 2 * rows * rows + 4 * rows + spec.size) * size + 512 <= ROOM]  # fmt: skip
-    for rows in every:
-        yield Way(f"{rows} queries by {rows} keys", partial(_planned, spec, facts, rows))
-    if not every:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
-                      "products and softmax_inv compute it with scores in memory")  # fmt: skip
-
-
-def _planned(spec: InverseSpec, facts: Facts, rows: int) -> InversePlan:
-    return _Planner(spec, facts, rows, rows).inverse()
-
-
-class _Planner(Planner):
+class InversePlanner(Planner):
     """The parts of a request on a machine."""
 
     spec: InverseSpec
@@ -99,42 +85,70 @@ class _Planner(Planner):
         return False
 
     def inverse(self) -> InversePlan:
-        """The plan."""
+        """The plan; UnsupportedError where a part has none, or scratch memory does not suffice."""
         spec = self.spec
         self.keys = self.rows
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors, True))
-        products: dict[tuple[str, int, int], GemmPlan] = {}
-        parts: dict[tuple[str, int, int], Any] = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
-                                                  ("ones", 0, 0): self._zero(1, spec.size, spec.size, 1.0)}  # fmt: skip
-        if spec.causal:
-            parts["unseen", 0, 0] = self._zero(1, self.rows, self.rows, -inf)
-            parts["seen", 0, 0] = self._zero(1, self.rows, self.rows, 0.0)
+        products: dict[Part, GemmPlan] = {}
+        parts = self._once()
+        cycles: dict[int, float] = {}
         for each in blocks:
             whole = [(0, each.rows, self.keys, False)] if each.whole != 0 else []
             last = [(*part, each.hidden) for part in each.parts(self.step)]
             for _, rows, keys, hidden in (*whole, *last):
-                products["scores", rows, keys] = self._scores(rows, keys)
-                products["slopes", rows, keys] = self._product("FFF", rows, keys, spec.size)
-                products["sums", rows, keys] = self._sums(rows, keys)
-                once = rows - each.back - each.beyond
-                products["gv", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0)
-                products["gk", once, keys] = self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale)
-                parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
+                made, walks = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
+                walks["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
+                cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *walks.values()))
+                products |= made
+                parts |= walks
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, types=spec.compute)
             parts["start", each.rows, 0] = self._start(each.rows)
-            parts |= {(name, each.stored, 0): made for name, made in self._of_queries(each.stored).items()}
-        return InversePlan(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(), blocks,
-                           self.code(), tuple(products.items()), tuple(parts.items()), 0.0)  # fmt: skip
+            parts |= self._of_queries(each)
+        largest = max(cycles)
+        return self.kind(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(products.values()),
+                           blocks, self.code(), tuple(products.items()), tuple(parts.items()), 0.0,
+                           pair_cycles_of_block=cycles[largest] / largest)  # fmt: skip
 
-    def _inverse_places(self) -> Any:
-        line, found, at = self.rows * self.size, list[int](), 0
+    def _once(self) -> dict[Part, Any]:
+        """What is needed once for all heads, or once for each head of k and v."""
+        spec = self.spec
+        parts = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
+                 ("ones", 0, 0): self._zero(1, spec.size, spec.size, self.unit)}  # fmt: skip
+        if spec.causal:
+            parts["unseen", 0, 0] = self._zero(1, self.rows, self.rows, -inf)
+            parts["seen", 0, 0] = self._zero(1, self.rows, self.rows, 0.0)
+        return parts
+
+    kind: type[InversePlan] = InversePlan
+
+    @staticmethod
+    def bytes_of(rows: int, spec: InverseSpec) -> int:
+        """Bytes of scratch memory for a block of so many queries and keys, about."""
+        return (3 * spec.size * rows + 2 * rows * rows + 4 * rows + spec.size) * ELEMENT_BYTES[spec.compute] + 512
+
+    @property
+    def unit(self) -> float:
+        """The factor of products g * out in D."""
+        return 1.0
+
+    def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
+        """The five products of a block, and what they need but the step. stored: the queries of the block that exist;
+        once: those of them that no block before it had."""
+        spec = self.spec
+        return {
+            ("scores", rows, keys): self._scores(rows, keys),
+            ("slopes", rows, keys): self._product("FFF", rows, keys, spec.size),
+            ("sums", rows, keys): self._sums(rows, keys),
+            ("gv", once, keys): self._product("CCC", keys, spec.size, once, beta=1.0),
+            ("gk", once, keys): self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale),
+        }, {}
+
+    def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
+        line = self.rows * self.size
         tall, wide = self.spec.size * line, self.keys * line
-        for length in (tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line):
-            found.append(at)
-            at += -(-length // 64) * 64
-        return InversePlaces._make([*found, at])
+        return placed(tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line, 0, 0, 0)
 
     def _product(self, order: str, m: int, n: int, k: int, alpha: float = 1.0, beta: float = 0.0,
                  types: Any = None) -> GemmPlan:  # fmt: skip
@@ -145,19 +159,20 @@ class _Planner(Planner):
                           ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
         return product_of(asked, self.facts)
 
-    def _of_queries(self, rows: int) -> dict[str, Any]:
-        spec = self.spec
+    def _of_queries(self, block: Blocks) -> dict[Part, Any]:
+        """What is made of the queries of a block, and its gq."""
+        spec, rows = self.spec, block.stored
         leading, shape = {"ldy": self.rows}, (rows, spec.size)
         turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "leading": leading, "order": {"y": "F"}}
         scale = spec.scale
         return {
-            "queries": self._queries(rows),
-            "gradients": self._chosen(eltwise_spec(lambda g: g, "turned", {"g": shape}, **turned)),
-            "products": self._chosen(eltwise_spec(lambda g, out: g * out, "products", {"g": shape, "out": shape},
-                                                  **turned)),
-            "begun": self._line("begun", rows, self._begin, ("lse",), 1),
-            "out": self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
-                                             leading={"ldo": self.rows}, order={"o": "F"})),
+            ("queries", rows, 0): self._queries(rows),
+            ("gradients", rows, 0): self._chosen(eltwise_spec(lambda g: g, "turned", {"g": shape}, **turned)),
+            ("products", rows, 0): self._chosen(eltwise_spec(lambda g, out: g * out, "products",
+                                                             {"g": shape, "out": shape}, **turned)),
+            ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),
+            ("out", rows, 0): self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
+                                                        leading={"ldo": self.rows}, order={"o": "F"})),
         }  # fmt: skip
 
     def _begin(self, lse: Expr) -> Expr:
@@ -194,3 +209,12 @@ class _Planner(Planner):
         writes = tuple(Operand(name, keys, rows, block, dtype, output=True) for name in ("y0", "y1"))
         made = program(power, power * (slope - delta))
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy))
+
+
+def placed(*lengths: int) -> InversePlaces:
+    """Places of so many bytes after one another, each at the start of a cache line."""
+    found, at = list[int](), 0
+    for length in lengths:
+        found.append(at)
+        at += -(-length // 64) * 64
+    return InversePlaces._make([*found, at])

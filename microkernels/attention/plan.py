@@ -116,6 +116,11 @@ class AttentionPlan(Plan):
         return replace(self.spec, numerics=TILED) if self.tile_shapes else None
 
     @property
+    def moved_for_tiles(self) -> str:
+        """What is brought into another order before each product that needs it."""
+        return "a block of v is transposed"
+
+    @property
     def registers(self) -> int:
         """Vector registers held at a time."""
         products = [gemm_registers(each) for _, each in self.products]
@@ -154,7 +159,7 @@ class AttentionPlan(Plan):
             again += f", {each.beyond} of them behind the last one" if each.beyond else ""
             lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
-            lines.append("  products on tiles, configured once; a block of v is transposed for each block of queries")
+            lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
         lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
         for (name, rows, keys), product in self.products:
             lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.kernel_runs import FOREIGN, MACHINES
+from tests.profiles import scaled
+from tilesmith.encoder.features import Target
+from tilesmith.microkernels.attention.inverse_pairs_emit import emit
+from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs, PairsPlan
+from tilesmith.microkernels.attention.inverse_plan import InversePlanner
+from tilesmith.microkernels.attention.inverse_spec import inverse_spec
+from tilesmith.microkernels.attention.inverse_ways import in_blocks
+from tilesmith.microkernels.attention.spec import MASKS, attention_spec
+from tilesmith.microkernels.choice import choose
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
 from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing.guard import SIDES
 
 
@@ -80,50 +94,139 @@ def test_differences(machine, number):
         assert abs(slope - (gradient * direction).sum()) <= 1e-7 * size + 1e-9
 
 
+UNIT = 2.0**-24
+HALF = 2.0**-8
+"""Half a unit of the 8 bits of bf16, to which powers and slopes of scores are rounded where products are of pairs."""
 SMALL = (2, 12, 9, 6)  # what is emulated
 NATIVE = [(target, "f32", (2, 150, 130, 64)) for target in ("avx2", "avx512", "sse")]
 NARROW = [(target, dtype, (2, 70, 90, 24)) for target in ("avx2", "avx512") for dtype in ("f16", "bf16")]
-ELSEWHERE = [("neon", "f16", SMALL), ("sve256", "bf16", SMALL), ("sme256", "f16", SMALL), ("amx", "bf16", SMALL)]
+ELSEWHERE = [("neon", "f16", SMALL), ("neon", "bf16", SMALL), ("sme256", "f16", SMALL)]
+
+
+def drawn(spec: Any, rng: Any, spread: float = 1.0, pairs: bool = True) -> tuple[list[Any], list[Any], list[Any]]:
+    """Operands; the gradients of these in f64; by how much those of a kernel may be off,
+    one with products of pairs or of f32.
+
+    Terms are off by some units of their sizes for each of the sums that they pass through. A power is 0 where it is
+    below all normal numbers, which no sum here is near to.
+    """
+    narrow, half = numpy_dtype(spec.dtype), HALF if pairs else 0.0
+    operands = [(rng.standard_normal(each) * spread).astype(narrow) for each in shapes(spec)[:3]]
+    if spec.mask is not None:
+        operands.append(rng.standard_normal(shapes(spec)[3]).astype(np.float32))
+    q, k, v, *mask = (each.astype(np.float64) for each in operands)
+    p, out, lse = forward(spec, q, k, v, *mask)
+    g, out = rng.standard_normal(out.shape).astype(narrow), out.astype(narrow)
+    given = [g, *operands, out, lse.astype(np.float32)]
+    g, out = g.astype(np.float64), out.astype(np.float64)
+    wide_k, wide_v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
+    ds = p * (g @ wide_v.transpose(0, 2, 1) - (g * out).sum(axis=2, keepdims=True)) * spec.scale
+    sizes = p * (abs(g) @ abs(wide_v).transpose(0, 2, 1) + (abs(g) * abs(out)).sum(axis=2, keepdims=True))
+    sizes = sizes * abs(spec.scale)
+    product = abs(q) @ abs(wide_k).transpose(0, 2, 1) * abs(spec.scale) + (abs(mask[0]) if mask else 0.0)
+    off = UNIT * ((spec.size + 4) * product + 8 * abs(lse)[..., None] + spec.size + 20)  # relative, of a power
+    of_p, of_ds = p * off, (off + UNIT * spec.size) * sizes
+    of_p, of_ds = of_p + half * (p + of_p), of_ds + half * (abs(ds) + of_ds)
+    more = UNIT * (2 * spec.queries + spec.keys + 20)
+
+    def turned(each: Any) -> Any:
+        return each.transpose(0, 2, 1)
+
+    def together(each: Any) -> Any:
+        return each.reshape(spec.kv_heads, spec.group, *each.shape[1:]).sum(axis=1)
+
+    wanted = [ds @ wide_k, together(turned(ds) @ q), together(turned(p) @ g)]
+    of_ds, of_p = of_ds + more * (sizes + of_ds), of_p + more * (p + of_p)
+    bounds = [of_ds @ abs(wide_k), together(turned(of_ds) @ abs(q)), together(turned(of_p) @ abs(g))]
+    return given, wanted, bounds
+
+
+def check(kernel: Any, seed: int, side: str = "end", spread: float = 1.0) -> None:
+    """Gradients of drawn operands are within the bounds."""
+    pairs = isinstance(kernel.plan, PairsPlan)
+    given, wanted, bounds = drawn(kernel.spec, np.random.default_rng(seed), spread, pairs)
+    found = called(kernel, given, side)
+    assert all(each.dtype == np.float32 for each in found)
+    for gradient, exact, bound in zip(found, wanted, bounds):
+        assert np.all(abs(gradient - exact) <= bound + TINY)
+
+
+TINY = 2.0**-110
+"""More than all sums of powers below 2^-126."""
 
 
 @pytest.mark.parametrize(("target", "dtype", "extents"), [*NATIVE, *NARROW, *ELSEWHERE])
 @pytest.mark.parametrize("side", SIDES)
 def test_f32(target, dtype, extents, side):
-    """The same in f32, of 16-bit operands too: terms are off by some units of their sizes for each of the sums that
-    they pass through."""
-    options = {"causal": True, "kv_heads": 1}
-    kernel = ts.attention_inv(*extents, target=target, dtype=dtype, **options)
+    """The same in f32, of 16-bit operands too."""
+    kernel = ts.attention_inv(*extents, target=target, dtype=dtype, causal=True, kv_heads=1)
     if kernel.address is None and side != "end":
         pytest.skip("the emulator guards both sides")
-    spec, rng = kernel.spec, np.random.default_rng(9)
-    narrow = numpy_dtype(dtype)
-    q, k, v = (rng.standard_normal(each).astype(narrow) for each in shapes(spec))
-    wide = [each.astype(np.float64) for each in (q, k, v)]
-    p, out, lse = forward(spec, *wide)
-    g, out = rng.standard_normal(out.shape).astype(narrow), out.astype(narrow)
-    found = called(kernel, [g, q, k, v, out, lse.astype(np.float32)], side)
-    assert all(each.dtype == np.float32 for each in found)
-    q, k, v, g, out = (each.astype(np.float64) for each in (q, k, v, g, out))
-    slopes = g.astype(float) @ np.repeat(wide[2], 2, axis=0).transpose(0, 2, 1)
-    delta = (g * out).sum(axis=2, keepdims=True)
-    ds = p * (slopes - delta) * spec.scale
-    size = p * (
-        abs(g) @ abs(np.repeat(v, 2, axis=0)).transpose(0, 2, 1) + (abs(g) * abs(out)).sum(axis=2, keepdims=True)
-    )
-    product = abs(q) @ abs(np.repeat(k, 2, axis=0)).transpose(0, 2, 1) * spec.scale
-    unit = 2.0**-24
-    off = unit * ((spec.size + 4) * product + 8 * abs(lse)[..., None] + spec.size + 20)  # relative, of a power
-    far = (off + unit * spec.size) * size * spec.scale
-    gq, gk, gv = ds @ np.repeat(wide[1], 2, axis=0), ds.transpose(0, 2, 1) @ wide[0], p.transpose(0, 2, 1) @ g
-    more = unit * (2 * spec.queries + spec.keys + 20)
-    sizes = size * spec.scale
-    bounds = [far @ abs(np.repeat(k, 2, axis=0)) + more * (sizes @ abs(np.repeat(k, 2, axis=0))),
-              far.transpose(0, 2, 1) @ abs(q) + more * (sizes.transpose(0, 2, 1) @ abs(q)),
-              (p * off).transpose(0, 2, 1) @ abs(g) + more * (p.transpose(0, 2, 1) @ abs(g))]  # fmt: skip
-    for gradient, wanted, bound in zip(found, (gq, gk, gv), bounds):
-        together = gradient.shape[0] != wanted.shape[0]
-        wanted, bound = (each.sum(axis=0, keepdims=True) if together else each for each in (wanted, bound))
-        assert np.all(abs(gradient - wanted) <= bound)
+    assert not isinstance(kernel.plan, PairsPlan)
+    check(kernel, 9, side)
+
+
+def planned_by(planner: type[InversePlanner], target: Target, *extents: Any, **options: Any) -> Kernel:
+    """A kernel of bf16 that is computed in one way, whatever is planned to be quicker."""
+    spec = inverse_spec(attention_spec(*extents, dtype="bf16", **options))
+    plan = choose(in_blocks(spec, facts_of(target), planner))
+    machine = machine_for(target)
+    emit(machine, plan)
+    code = machine.asm.finish("backward_in_pairs")
+    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
+                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
+    return Kernel(spec, target, origin=origin)
+
+
+EXTENTS = (st.integers(1, 2), st.integers(1, 2), st.integers(1, 150), st.integers(1, 150), st.integers(2, 70))
+OPTIONS = (st.booleans(), st.sampled_from((None, *MASKS)), st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]),
+           st.sampled_from([None, -0.4]))  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["avx512_bf16", "neon_bf16", "sve256"])
+def test_in_pairs(target):
+    """bf16 with products of pairs, of any lengths: an odd query or key has no neighbour."""
+    of, small = TARGETS[target], target != "avx512_bf16"
+
+    @settings(max_examples=scaled(3 if small else 40, 400))
+    @given(*EXTENTS, *OPTIONS)
+    def run(kv, group, queries, keys, size, causal, mask, side, spread, scale):
+        queries, keys, size = (max(1, each // 8) for each in (queries, keys, size)) if small else (queries, keys, size)
+        kernel = planned_by(InPairs, of, kv * group, queries, keys, max(2, size), causal=causal, mask=mask, kv_heads=kv,
+                            scale=scale)  # fmt: skip
+        check(kernel, queries, side, spread)
+
+    run()
+
+
+@pytest.mark.parametrize(("target", "extents"), [
+    ("avx512_bf16", (2, 101, 75, 33)), ("neon_bf16", SMALL), ("neon_bf16", (2, 7, 5, 3)), ("sve256", SMALL),
+])  # fmt: skip
+@pytest.mark.parametrize("options", [{}, {"causal": True, "kv_heads": 1}, {"mask": "row"},
+                                     {"mask": "full", "causal": True}])  # fmt: skip
+def test_some_in_pairs(target, extents, options):
+    check(planned_by(InPairs, TARGETS[target], *extents, **options), 3)
+
+
+def test_the_way_of_fewest_cycles():
+    """Pairs where a dot-product unit takes them, tiles where there are any, f32 elsewhere."""
+    ways = {target: ts.attention_inv(8, 512, 512, 64, dtype="bf16", target=target).plan.way
+            for target in ("avx512", "avx512_bf16", "amx", "neon_bf16")}  # fmt: skip
+    assert ways["avx512_bf16"] == ways["neon_bf16"] == "products of pairs"
+    assert ways["amx"] == "products on tiles" and "by" in ways["avx512"]
+    assert not isinstance(ts.attention_inv(8, 512, 512, 64, target="amx").plan, PairsPlan)  # of f32
+
+
+def test_hidden_scores_have_no_weight_in_pairs():
+    """What is infinite or far below the largest score; gradients of keys that nobody sees are 0."""
+    kernel = planned_by(InPairs, TARGETS["avx512_bf16"], 1, 40, 37, 6, mask="row")
+    given, *_ = drawn(kernel.spec, np.random.default_rng(2))
+    given[4][5:] = [-np.inf, -1e30] * 16
+    p, out, lse = forward(kernel.spec, *(each.astype(np.float64) for each in given[1:5]))
+    given[5:] = [out.astype(given[0].dtype), lse.astype(np.float32)]
+    gq, gk, gv = called(kernel, given)
+    assert gq.any() and not gk[0, 5:].any() and not gv[0, 5:].any() and gv[0, :5].all()
 
 
 def test_a_query_that_sees_nothing_has_no_gradient():

@@ -14,13 +14,16 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
+from tests.microkernels.attention.test_inverse import EXTENTS, OPTIONS, called, drawn, planned_by
+from tests.microkernels.attention.test_inverse import check as check_gradients
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.attention.emit import emit
+from tilesmith.microkernels.attention.inverse_pairs_plan import OnTiles
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.attention.tile_plan import TilePlanner
 from tilesmith.microkernels.attention.ways import in_blocks
-from tilesmith.microkernels.choice import choose
+from tilesmith.microkernels.choice import Slower, choose
 from tilesmith.microkernels.contract.dot_and_tile import TILED
 from tilesmith.microkernels.contract.machine import STACK_LIMIT
 from tilesmith.microkernels.machines.registry import facts_of, machine_for
@@ -142,4 +145,78 @@ def test_calls_on_this_host():
 def test_scratch_is_bounded(size):
     for causal in (False, True):
         plan = ts.attention(1, 3000, 5000, size, causal=causal, dtype="bf16", target="amx").plan
+        assert plan.places.end <= STACK_LIMIT
+
+
+# The backward pass
+
+
+def same_gradients(kernel: Kernel, seed: int, side: str = "end", spread: float = 1.0, emulate: bool = True) -> None:
+    """The stand-in natively between guard pages is within the bounds, and the tiles give its bits: those of this
+    processor, where it has any, and those of the emulator."""
+    other = stand_in(kernel)
+    assert other.plan.blocks == kernel.plan.blocks
+    check_gradients(other, seed, side, spread)
+    operands, *_ = drawn(kernel.spec, np.random.default_rng(seed), spread)
+    made = called(other, operands, side)
+    every = [] if host.runs(AMX) else [called(kernel, operands, side)]
+    if emulate or not every:
+        found, counts = emulated(kernel, operands)
+        assert counts["tdpbf16ps"] and counts["tilerelease"] == 1
+        every.append(found)
+    for found in every:
+        assert [each.tobytes() for each in found] == [each.tobytes() for each in made]
+
+
+@needs_avx512
+def test_gradients_of_any_lengths():
+    @settings(max_examples=scaled(5 if host.runs(AMX) else 30, 400))
+    @given(*EXTENTS, *OPTIONS)
+    def run(kv, group, queries, keys, size, causal, mask, side, spread, scale):
+        options = {"causal": causal, "mask": mask, "kv_heads": kv, "scale": scale}
+        kernel = planned_by(OnTiles, AMX, kv * group, queries, keys, size, **options)
+        same_gradients(kernel, queries, side, spread, False)
+
+    run()
+
+
+@needs_avx512
+@pytest.mark.parametrize(("extents", "options"), [
+    ((1, 80, 100, 64), {"causal": True}),
+    ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
+    ((1, 19, 71, 81), {"mask": "full"}),
+])  # fmt: skip
+def test_gradients_of_several_blocks(extents, options):
+    """Parts that the causal mask crosses, queries of the block before, tiles of other shapes, odd lengths."""
+    same_gradients(planned_by(OnTiles, AMX, *extents, **options), 1)
+
+
+def test_one_configuration_of_gradients():
+    kernel = planned_by(OnTiles, AMX, 2, 64, 128, 64)
+    operands, wanted, bounds = drawn(kernel.spec, np.random.default_rng(2))
+    found, counts = emulated(kernel, operands)
+    assert counts["ldtilecfg"] == counts["tilerelease"] == 1
+    assert counts["tdpbf16ps"] == 2 * 2 * 5 * (4 * 4 * 2)  # heads, blocks of keys, products; tiles of C by steps of k
+    assert all(np.all(abs(ours - exact) <= bound) for ours, exact, bound in zip(found, wanted, bounds))
+
+
+def test_the_planner_chooses_for_gradients():
+    plan = ts.attention_inv(8, 512, 512, 64, dtype="bf16", target="amx").plan
+    assert plan.tile_shapes and plan.way == "products on tiles" and "one of k packed" in str(plan)
+    slower = {each.way: each.cycles for each in plan.rejected if isinstance(each, Slower)}
+    assert min(slower.values()) > 2 * plan.cycles and set(slower) == {"products of pairs", "products of f32"}
+
+
+@needs_avx512
+def test_gradients_on_this_host():
+    kernel = ts.attention_inv(2, 130, 200, 64, causal=True, dtype="bf16", target="amx")
+    assert kernel.plan.tile_shapes and kernel.emulated != (not host.runs(AMX))
+    check_gradients(kernel, 4)
+    assert stand_in(kernel).name != kernel.name
+
+
+@pytest.mark.parametrize("size", [2, 7, 64, 128, 256, 500])
+def test_scratch_of_gradients_is_bounded(size):
+    for options in ({}, {"causal": True, "mask": "full"}):
+        plan = ts.attention_inv(1, 3001, 5000, size, dtype="bf16", target="amx", **options).plan
         assert plan.places.end <= STACK_LIMIT

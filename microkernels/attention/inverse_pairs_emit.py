@@ -1,0 +1,53 @@
+"""The backward pass with products of pairs: emits what the plan says (inverse_pairs_plan.py), and decides nothing."""
+
+from __future__ import annotations
+
+from ..contract.machine import Machine
+from ..dtypes import ELEMENT_BYTES
+from .blocks import Blocks
+from .inverse_emit import InverseEmitter
+from .inverse_pairs_plan import PairsPlan
+
+
+def emit(m: Machine, plan: PairsPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    _InPairs(m, plan).run()
+    m.leave()
+
+
+class _InPairs(InverseEmitter):
+    """The same loops; both factors of gv, gk and gq lie in scratch memory."""
+
+    def begin(self, blocks: Blocks) -> None:
+        """What a block of queries needs before its first key."""
+        self.begin_queries(blocks)
+        places, stored = self.plan.places, blocks.stored
+        for name, place in (("q", places.q_pairs), ("g", places.g_pairs)):
+            again = blocks.back * self.bytes_of_line(name)
+            self.walk("in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
+        self.walk("gq", stored, y=("gq", 0))
+
+    def end(self, blocks: Blocks) -> None:
+        """Nothing: gq is a sum in memory."""
+
+    def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
+        """The same rows, of narrower elements."""
+        places, skipped = self.plan.places, first * ELEMENT_BYTES[self.spec.dtype]
+        return {"y0": ("scratch", places.scores + skipped), "y1": ("scratch", places.slopes + skipped)}
+
+    def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
+        """A block of keys, for the queries of a block from `first` on."""
+        m, places, narrow = self.m, self.plan.places, ELEMENT_BYTES[self.spec.dtype]
+        m.note(f"a block of {keys} keys")
+        self.step_of(rows, keys, hidden, first)
+        once, back = rows - self.back - self.beyond, self.back
+        for name, factor, other in (("gv", places.scores, places.g_pairs), ("gk", places.slopes, places.q_pairs)):
+            left, right = factor + (first + back) * narrow, other + first * self.spec.size * narrow
+            self.product(name, once, keys, ("scratch", left), ("scratch", right), (name, 0))
+        turned, paired = ("scratch", places.scores), ("scratch", places.slopes)
+        self.walk("turned", rows, keys, s=("scratch", places.slopes + first * narrow), y=turned)
+        self.walk("k in pairs", 0, keys, x=("k", 0), y=paired)
+        stored = rows - self.beyond
+        self.product("gq", stored, keys, turned, paired, ("gq", first * self.bytes_of_line("gq")))
+        self.move_keys(keys)

@@ -1,0 +1,54 @@
+"""The ways to compute the backward pass: blocks that fit into scratch memory; products of f32, in pairs, on tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..contract.dot_and_tile import TILED
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..products.untiled import without_tiles
+from . import tile_plan
+from .blocks import ROOM, rows_of
+from .inverse_pairs_plan import InPairs, OnTiles
+from .inverse_plan import InversePlan, InversePlanner
+from .inverse_spec import InverseSpec
+
+_WHOLE = 32
+"""Queries or keys that a tile has along a sum: blocks on tiles have a multiple of these, or fewer."""
+
+
+def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+    """Blocks that fit into scratch memory, the largest first; of bf16 in pairs and on tiles beside those of f32."""
+    vectors = without_tiles(facts)
+    if spec.numerics == TILED:
+        yield from in_blocks(spec, vectors, OnTiles)
+        return
+    unit = facts.unit(spec.dtype, spec.dtype, "fast") if spec.dtype == "bf16" else None
+    if unit is None or unit.emulated:
+        yield from in_blocks(spec, vectors, InversePlanner)
+        return
+    if tile_plan.fits(spec, facts):
+        yield attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
+    yield attempt("products of pairs", lambda: choose(in_blocks(spec, vectors, InPairs)))
+    yield attempt("products of f32", lambda: choose(in_blocks(spec, vectors, InversePlanner)))
+
+
+def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Iterator[Way | Refusal]:
+    """Blocks of as many queries as keys, the largest first, planned by this planner."""
+    size = ELEMENT_BYTES[spec.compute]
+    every = rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
+    fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= ROOM]
+    if planner is OnTiles:
+        fitting = [rows for rows in fitting if rows % _WHOLE == 0 or rows < _WHOLE]
+    for rows in fitting:
+        yield Way(f"{rows} queries by {rows} keys", partial(_planned, spec, facts, rows, planner))
+    if not fitting:
+        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
+                      "products and softmax_inv compute it with scores in memory")  # fmt: skip
+
+
+def _planned(spec: InverseSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:
+    return planner(spec, facts, rows, rows).inverse()
