@@ -15,7 +15,10 @@ from .blocks import ROOM, rows_of
 from .inverse_pairs_plan import InPairs, OnTiles
 from .inverse_plan import InversePlan, InversePlanner
 from .inverse_spec import InverseSpec
+from .ways import least_cycles, unless_slower
 
+_PRODUCTS = 5
+"""Of all scores: two make scores and slopes, three the gradients."""
 _WHOLE = 32
 """Queries or keys that a tile has along a sum: blocks on tiles have a multiple of these, or fewer."""
 
@@ -30,10 +33,17 @@ def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
     if unit is None or unit.emulated:
         yield from in_blocks(spec, vectors, InversePlanner)
         return
+    on_tiles: Plan | Refusal = refused("products on tiles", "the target has none")
     if tile_plan.fits(spec, facts):
-        yield attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
-    yield attempt("products of pairs", lambda: choose(in_blocks(spec, vectors, InPairs)))
-    yield attempt("products of f32", lambda: choose(in_blocks(spec, vectors, InversePlanner)))
+        on_tiles = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
+        yield on_tiles
+    for name, planner in (("products of pairs", InPairs), ("products of f32", InversePlanner)):
+        least = least_cycles(spec, vectors, _PRODUCTS, pairs=planner is InPairs)
+        yield unless_slower(name, partial(_chosen, spec, vectors, planner), on_tiles, least)
+
+
+def _chosen(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Plan:
+    return choose(in_blocks(spec, facts, planner))
 
 
 def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Iterator[Way | Refusal]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..choice import P, Plan, Refusal, Way, attempt, choose, refused
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -22,10 +22,27 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
     if spec.numerics == TILED:
         yield from in_blocks(spec, vectors, TilePlanner)
     elif fits(spec, facts):
-        yield attempt("products on tiles", lambda: choose(in_blocks(spec, facts, TilePlanner)))
-        yield attempt("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)))
+        on_tiles = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, TilePlanner)))
+        yield on_tiles
+        yield unless_slower("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)), on_tiles,
+                            least_cycles(spec, vectors, 2, pairs=True))  # fmt: skip
     else:
         yield from in_blocks(spec, vectors, Planner)
+
+
+def least_cycles(spec: AttentionSpec, facts: Facts, products: int, *, pairs: bool) -> float:
+    """What so many products of all scores take on vectors at least: FMAs of the widest registers, or half as many of
+    pairs."""
+    width = facts.widths[0]
+    of_score = products * spec.size * facts.fma_cycles(width) / (width // 8 // ELEMENT_BYTES[spec.compute])
+    return spec.heads * spec.pairs * of_score / (2 if pairs else 1)
+
+
+def unless_slower(name: str, plan: Callable[[], P], other: Plan | Refusal, least: float) -> P | Refusal:
+    """This way, if it is not slower than another one whatever its plan is: planning takes milliseconds."""
+    if isinstance(other, Refusal) or other.call_cycles > least:
+        return attempt(name, plan)
+    return refused(name, f"at least {least:.0f} cycles, the chosen way takes {other.call_cycles:.0f}")
 
 
 def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iterator[Way | Refusal]:

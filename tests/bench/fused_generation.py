@@ -130,6 +130,7 @@ KINDS: dict[str, tuple[float | None, Make]] = {
     "attention_inv causal": (ATTENTION, attention(inverse=True, causal=True)),
     "attention_inv odd": (ATTENTION, attention(inverse=True, odd=1)),
     "attention_inv odd, causal": (ATTENTION, attention(inverse=True, odd=1, causal=True)),
+    "attention_inv bf16 odd, causal": (ATTENTION, attention(inverse=True, odd=1, causal=True, dtype="bf16")),
     "attention_inv odd, causal, mask": (ATTENTION, attention(inverse=True, odd=1, causal=True, mask="full")),
 }  # fmt: skip
 
