@@ -122,7 +122,7 @@ def test_a_hidden_key_is_not_seen():
 
 
 def assert_others_are_slower(plan: Any, request: Any) -> None:
-    """The way on vectors is not planned where its products alone take longer; its plan takes at least as long as said."""
+    """The way on vectors is not planned where its products alone take longer; its plan takes as long at least."""
     least = [float(str(each).split("at least ")[1].split()[0]) for each in plan.rejected if "at least" in str(each)]
     vectors = request(8, 512, 512, 64, dtype="bf16", target="avx512_bf16").plan
     assert least and plan.cycles < min(least) <= vectors.cycles and vectors.cycles > 1.9 * plan.cycles
