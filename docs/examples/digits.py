@@ -3,10 +3,10 @@
     pip install scikit-learn                     (the data: 1,797 images of 8 x 8; nothing else of it is used)
     python docs/examples/digits.py [--plot loss.png] [--torch]
 
-A network of 64 inputs, 96 hidden units and 10 classes; layer norm, dropout; softmax and cross entropy; minibatches,
+A network of 64 inputs, 96 hidden units and 10 classes; batch norm, dropout; softmax and cross entropy; minibatches,
 Adam. With x (b, 64) and labels (b, 1):
 
-    s = x @ w1 + b1      h = dropout(relu(layernorm(s)))      z = h @ w2 + b2      loss = cross entropy of softmax(z)
+    s = x @ w1 + b1      h = dropout(relu(batchnorm(s)))      z = h @ w2 + b2      loss = cross entropy of softmax(z)
     d = its derivative   dw2 = h' @ d     dh = (d @ w2') / (1 - rate) where h > 0     ds, dgamma, dbeta from dh
     dw1 = x' @ ds        w, m, v of Adam in place
 
@@ -33,6 +33,7 @@ import tilesmith as ts
 INPUTS, HIDDEN, CLASSES, BATCH = 64, 96, 10, 48
 RATE, DROPPED, EPOCHS = 2e-3, 0.2, 60
 BETA1, BETA2, SMOOTH = 0.9, 0.999, 28
+EPS, MOMENTUM = 1e-5, 0.1
 
 seconds: dict[str, float] = defaultdict(float)
 calls: dict[str, int] = defaultdict(int)
@@ -52,31 +53,54 @@ def timed(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Forward:
-    """The network for a number of rows, with dropout where it is trained."""
+    """The network for a number of rows."""
 
-    def __init__(self, rows: int, training: bool = False) -> None:
+    def __init__(self, rows: int) -> None:
         self.s, self.h, self.z = (np.empty((rows, n), np.float32) for n in (HIDDEN, HIDDEN, CLASSES))
-        self.mask, self.training = np.empty((rows, HIDDEN // 8), np.uint8), training
         self.hidden = timed("x @ w1, + b1", ts.brgemm(
             rows, HIDDEN, INPUTS, beta=0, epilogue=lambda c, bias: c + bias))  # fmt: skip
-        self.activate = timed("layer norm, relu, dropout", ts.equation(
-            lambda s, gamma, beta: ts.dropout_mask(ts.relu(ts.layernorm(s, gamma, beta, axis=1)), DROPPED),
-            s=(rows, HIDDEN), gamma=(HIDDEN,), beta=(HIDDEN,), out=("f32", "bits"))) if training else timed(
-            "layer norm, relu", ts.equation(
-                lambda s, gamma, beta: ts.relu(ts.layernorm(s, gamma, beta, axis=1)),
-                s=(rows, HIDDEN), gamma=(HIDDEN,), beta=(HIDDEN,)))  # fmt: skip
         self.scores = timed("h @ w2, + b2", ts.brgemm(
             rows, CLASSES, HIDDEN, beta=0, epilogue=lambda c, bias: c + bias))  # fmt: skip
 
-    def __call__(self, x: np.ndarray, net: Network, seed: int = 0) -> np.ndarray:
+    def __call__(self, x: np.ndarray, net: Network) -> np.ndarray:
         """The scores of the classes."""
         self.hidden(x, net.w1, self.s, net.b1)
-        if self.training:
-            self.activate(self.s, net.gamma, net.beta, seed, self.h, self.mask)
-        else:
-            self.activate(self.s, net.gamma, net.beta, self.h)
+        self.activate(net)
         self.scores(self.h, net.w2, self.z, net.b2)
         return self.z
+
+    def activate(self, net: Network) -> None:
+        """h from s, normalized by the running mean and variance."""
+        activate = ts.equation(
+            lambda s, mean, variance, gamma, beta: ts.relu(
+                (s - mean) / ts.sqrt(variance + EPS) * gamma + beta),
+            s=self.s.shape, **dict.fromkeys(("mean", "variance", "gamma", "beta"), (HIDDEN,)))  # fmt: skip
+        activate(self.s, net.mean, net.variance, net.gamma, net.beta, self.h)
+
+
+class Training(Forward):
+    """The same for a minibatch, normalized by its own mean and variance, with dropout."""
+
+    def __init__(self, rows: int) -> None:
+        super().__init__(rows)
+        self.mask = np.empty((rows, HIDDEN // 8), np.uint8)
+        self.y = np.empty((rows, HIDDEN), np.float32)
+        self.batch = tuple(np.empty((1, HIDDEN), np.float32) for _ in range(2))
+        self.norm = timed("batch norm", ts.fused("batchnorm_training", rows, HIDDEN, eps=EPS))
+        self.drop = timed("relu, dropout", ts.equation(
+            lambda y: ts.dropout_mask(ts.relu(y), DROPPED), y=(rows, HIDDEN), out=("f32", "bits")))  # fmt: skip
+        unbiased = rows / (rows - 1)
+        self.follow = timed("running mean and variance", ts.equation(
+            lambda mean, inverse, m, v: (m + MOMENTUM * (mean - m),
+                                         v + MOMENTUM * ((1 / (inverse * inverse) - EPS) * unbiased - v)),
+            **dict.fromkeys(("mean", "inverse", "m", "v"), (1, HIDDEN))))  # fmt: skip
+
+    def activate(self, net: Network) -> None:
+        """h from s, and what of it was dropped."""
+        self.norm(self.s, rows(net.gamma), rows(net.beta), self.y, *self.batch)
+        running = rows(net.mean), rows(net.variance)
+        self.follow(*self.batch, *running, *running)
+        self.drop(self.y, net.steps, self.h, self.mask)
 
 
 class Network:
@@ -91,7 +115,8 @@ class Network:
         self.w2, self.b2 = drawn(HIDDEN, CLASSES), np.zeros(CLASSES, np.float32)
         self.weights = (self.w1, self.b1, self.gamma, self.beta, self.w2, self.b2)
         self.moments = tuple((np.zeros_like(each), np.zeros_like(each)) for each in self.weights)
-        self.forward, self.steps = Forward(BATCH, training=True), 0
+        self.mean, self.variance = np.zeros(HIDDEN, np.float32), np.ones(HIDDEN, np.float32)
+        self.forward, self.steps = Training(BATCH), 0
         self.dh, self.ds = (np.empty((BATCH, HIDDEN), np.float32) for _ in range(2))
         self.dgamma, self.dbeta = (np.empty(HIDDEN, np.float32) for _ in range(2))
         self.share = np.full((BATCH, 1), 1 / BATCH, np.float32)
@@ -101,7 +126,7 @@ class Network:
         self.back = timed("d @ w2', where h > 0", ts.brgemm(
             BATCH, HIDDEN, CLASSES, beta=0, operands={"h": None},
             epilogue=lambda c, h: ts.select(h > 0, c * (1 / (1 - DROPPED)), 0.0)))  # fmt: skip
-        self.norm_back = timed("derivative of layer norm", ts.fused("layernorm_inv", BATCH, HIDDEN))
+        self.norm_back = timed("derivative of batch norm", ts.fused("batchnorm_training_inv", BATCH, HIDDEN))
         self.slope2 = timed("h' @ d", ts.brgemm(HIDDEN, CLASSES, BATCH, beta=0, order=("F", "C", "C")))
         self.slope1 = timed("x' @ ds", ts.brgemm(INPUTS, HIDDEN, BATCH, beta=0, order=("F", "C", "C")))
         self.sums = {
@@ -112,11 +137,12 @@ class Network:
     def step(self, x: np.ndarray, labels: np.ndarray) -> float:
         """One minibatch; returns its cross entropy."""
         self.steps += 1
-        z = self.forward(x, self, self.steps)
+        z = self.forward(x, self)
         loss = float(self.loss(z, labels).mean())
         d = self.difference(self.share, z, labels)
         self.back(d, self.transposed(self.w2), self.dh, self.forward.h)
-        self.norm_back(self.dh, self.forward.s, self.gamma, self.ds, self.dgamma, self.dbeta)
+        self.norm_back(self.dh, self.forward.s, *self.forward.batch, rows(self.gamma), self.ds, rows(self.dgamma),
+                       rows(self.dbeta))  # fmt: skip
         slopes = (self.slope1(x.T, self.ds), self.sums[HIDDEN](self.ds), self.dgamma, self.dbeta,
                   self.slope2(self.forward.h.T, d), self.sums[CLASSES](d))  # fmt: skip
         numbers = [np.full((1, 1), each, np.float32)
@@ -147,7 +173,8 @@ class TorchNetwork:
         functional = self.torch.nn.functional
         stays = self.torch.from_numpy(np.unpackbits(mask, axis=1, bitorder="little").astype(np.float32))
         s = self.torch.from_numpy(x) @ w1 + b1
-        h = functional.relu(functional.layer_norm(s, (HIDDEN,), gamma, beta)) * stays / (1 - DROPPED)
+        y = functional.batch_norm(s, None, None, gamma, beta, training=True, eps=EPS)
+        h = functional.relu(y) * stays / (1 - DROPPED)
         loss = functional.cross_entropy(h @ w2 + b2, self.torch.from_numpy(labels[:, 0].astype(np.int64)))
         self.adam.zero_grad()
         loss.backward()
