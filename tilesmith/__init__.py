@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         absmax,
         argmax,
         argmin,
+        composite,
         composites,
         fused,
         layernorm,
@@ -223,7 +224,8 @@ else:
                 trunc uniform unpack
                 """,
             "runtime.api.fused": """
-                absmax argmax argmin composites fused layernorm log_softmax max mean min prod rmsnorm softmax sum
+                absmax argmax argmin composite composites fused layernorm log_softmax max mean min prod rmsnorm
+                softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
@@ -280,6 +282,7 @@ __all__ = [
     "brgemm",
     "ceil",
     "clamp",
+    "composite",
     "composites",
     "default_accuracy",
     "dispatch",

@@ -127,6 +127,30 @@ def _composite(name: str) -> Callable[..., Expr]:
 softmax, log_softmax, layernorm, rmsnorm = map(_composite, ("softmax", "log_softmax", "layernorm", "rmsnorm"))
 
 
+def composite(name: str, *inputs: Expr, **options: Any) -> Any:
+    """A composite inside a function given to ts.equation: ts.composite("swiglu", a, b) is an expression, of several
+    results a tuple, ts.composite("batchnorm_training", x, gamma, beta, eps=1e-3) of three.
+
+    name       as in ts.fused; ts.composites() lists them
+    inputs     expressions, in the order of the kernel's arguments
+    options    constants, as in ts.fused: eps, beta1...
+
+    Raises ValueError for an unknown name, TypeError for other inputs or options, UnsupportedError for composites of
+    groups of rows, which are kernels of their own.
+    """
+    found = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
+    if found.grouped:
+        raise UnsupportedError(f'{name} is of groups of rows, and a kernel of its own: ts.fused("{name}", m, n, ...)')
+    wrong = [each for each in inputs if not isinstance(each, Expr)]
+    if wrong or len(inputs) != len(found.inputs):
+        given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs)}"
+        raise TypeError(f"{name}: {len(found.inputs)} expressions, {', '.join(found.inputs)}, inside a function given "
+                        f'to ts.equation, {given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
+    if unknown := next((each for each in options if each not in found.options), None):
+        raise TypeError(f"{name}: {unknown}= is none of its options ({', '.join(found.options) or 'it has none'})")
+    return found.function(*inputs, **options)
+
+
 def composites() -> dict[str, str]:
     """The names that `fused` takes, and for each the call of its kernel and the formula."""
     return {name: f"{each.call}: {each.formula}" for name, each in COMPOSITES.items()}
