@@ -28,12 +28,14 @@ from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
 """Rows of a band that are tried, the most first: register blocks are filled, and right factors are read less often."""
-MANY = 24
-"""With fewer rows of more a band goes in blocks of columns, where that is possible. 768 x 256 by 1024 on a Zen 4 made
-104 GFLOP/s in bands of 12 rows, 108 in 24 rows by 512 columns; 768 x 1024 by 4096 78 in 96 by 128, 60 in 48 by 256."""
-NEAR = 16 << 10
-"""Bytes of bands that leave room for rows of operands in the nearest cache: layers 64 wide with 64 hidden columns make
-93 GFLOP/s in bands of 16 KiB on a Zen 4, 78 in bands of 24 KiB."""
+MANY = 48
+"""With fewer rows of more a band goes in blocks of columns, where that is possible. 2048 x 512 by 512 on a Sapphire
+Rapids took 15.6 ms in bands of 24 rows, 12.3 in such that go in blocks of columns, since right factors of 2 MiB come from
+beyond L2 for every band; other widths took as long (2026-11-26). 768 x 256 by 1024 on a Zen 4 made 104 GFLOP/s in bands
+of 12 rows, 108 in 24 rows by 512 columns; 768 x 1024 by 4096 78 in 96 by 128, 60 in 48 by 256."""
+FEW, NEAR = 24, 16 << 10
+"""Rows of a band at least, and bytes of bands that leave room for rows of operands in the nearest cache: layers 64 wide
+with 64 hidden columns make 93 GFLOP/s in bands of 16 KiB on a Zen 4, 78 in bands of 24 KiB."""
 COLUMNS = (256, 128, 64)
 """Columns of a block that are tried."""
 ROOM = STACK_LIMIT - 4096
@@ -101,7 +103,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     blocks = in_blocks(spec.stages, spec.apart)
     hidden = any(isinstance(each, Hidden) for each in blocks)
     many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
-    near = [each for each in many if each >= MANY and _bands(spec, spec.stages, each, 0).end <= NEAR]
+    near = [each for each in rows if each >= FEW and _bands(spec, spec.stages, each, 0).end <= NEAR]
     many = near + [each for each in many if each not in near]
     ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
     ways += [(blocks, each, columns) for each in rows for columns in COLUMNS if hidden]
