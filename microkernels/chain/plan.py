@@ -30,7 +30,7 @@ ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
 """Rows of a band that are tried, the most first: register blocks are filled, and right factors are read less often."""
 MANY = 48
 """With fewer rows of more a band goes in blocks of columns, where that is possible. 2048 x 512 by 512 on a Sapphire
-Rapids took 15.6 ms in bands of 24 rows, 12.3 in such that go in blocks of columns, since right factors of 2 MiB come from
+Rapids took 15.6 ms in bands of 24 rows, 12.3 in blocks of columns, since right factors of 2 MiB come from
 beyond L2 for every band; other widths took as long (2026-11-26). 768 x 256 by 1024 on a Zen 4 made 104 GFLOP/s in bands
 of 12 rows, 108 in 24 rows by 512 columns; 768 x 1024 by 4096 78 in 96 by 128, 60 in 48 by 256."""
 FEW, NEAR = 24, 16 << 10
