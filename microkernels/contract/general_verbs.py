@@ -114,6 +114,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def shift_left(self, dst: GeneralT, bits: int) -> None:
         """dst <<= bits."""
 
+    @abstractmethod
+    def modulo(self, dst: GeneralT, power: int) -> None:
+        """dst = the rest of dst, at least 0, by a power of two, which is more than 1."""
+
     # Control
 
     @abstractmethod

@@ -18,7 +18,6 @@ from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
-from ..eltwise.spec import EltwiseSpec
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan

@@ -19,6 +19,7 @@ class RowwiseTuning:
     rows_of_columns, factor_of_columns   the same two where columns are contiguous: pieces of 64 rows of relu, of 384
                     columns in order "F", took 1.2 to 1.4 times as long as whole columns of 256 rows, and blocks that
                     are halves of each other had 4 to 6 times the code of a fixed kernel (the same)
+    vectors_of_columns  whole vectors of a step along a counted column, at most
     """
 
     block_cycles: int = 320
@@ -27,3 +28,4 @@ class RowwiseTuning:
     factor: int = 8
     rows_of_columns: int = 256
     factor_of_columns: int = 4
+    vectors_of_columns: int = 4
