@@ -130,7 +130,7 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def while_at_least(self, left: GeneralT | Slot, step: int) -> AbstractContextManager[None]:
-        """The body while left >= step, perhaps never; each time left -= step. 0 <= left, step > 0."""
+        """The body while left >= step, perhaps never; each time left -= step. step > 0; of a negative left never."""
 
     @abstractmethod
     def unless_zero(self, amount: GeneralT | Slot) -> AbstractContextManager[None]:

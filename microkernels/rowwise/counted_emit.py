@@ -21,8 +21,14 @@ def emit(m: Machine, plan: CountedPlan) -> None:
     names = [name for _, name in parameters_of(plan.spec)]
     given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
-    count = given.pop(plan.spec.extent)
-    walk = _Columns(m, plan, pointers, given, count)
+    emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
+    m.leave()
+
+
+def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
+                 count: General) -> None:  # fmt: skip
+    """The walk alone: pointers to the operands by name, distances of columns, and how many elements each has."""
+    walk = _Columns(m, plan, pointers, values, count)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -33,7 +39,6 @@ def emit(m: Machine, plan: CountedPlan) -> None:
         for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
         walk.emit()
-    m.leave()
 
 
 def _register(m: Machine, value: General | Slot, name: str) -> General:

@@ -24,7 +24,7 @@ from ..eltwise.orders import moved
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..fused.spec import FusedSpec
-from ..operands import LIKELY_ROWS
+from ..operands import LIKELY_ROWS, RUNTIME
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
@@ -52,6 +52,11 @@ class CountedPlan(Plan):
     def cycles(self) -> float:
         """The estimate for one row of many."""
         return self.code.cycles / self.code.columns
+
+    @property
+    def vector(self) -> int:
+        """Elements of a whole vector."""
+        return self.code.vector
 
     @property
     def joins(self) -> bool:
@@ -87,18 +92,23 @@ def _reason(spec: RowwiseSpec, facts: Facts) -> str:
         return "rows of a block are counted"
     if moved(request) is not None:
         return "matrices of two orders"
-    wide = [each for each in request.operands if each.rows > 1]
-    narrow = len(request.operands) - len(wide)
-    needed = 2 * len(wide) + narrow + len(("columns", "columns left", "rows left", "rows of a call", "a rest"))
+    return too_many_generals(request)
+
+
+def too_many_generals(request: EltwiseSpec) -> str:
+    """Why the pointers and distances do not fit beside what is counted; "" where they do."""
+    wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
+    needed = len(request.operands) + wide + len(("columns", "columns left", "rows left", "rows of a call", "a rest"))
     return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
 
 
 def _vector(request: EltwiseSpec, facts: Facts) -> int:
     """Elements of a vector: those of the widest type among operands and arithmetic."""
-    return facts.widths[0] // 8 // max(_sizes(request))
+    return facts.widths[0] // 8 // max(sizes_of(request))
 
 
-def _sizes(request: EltwiseSpec) -> list[int]:
+def sizes_of(request: EltwiseSpec) -> list[int]:
+    """Bytes of elements that are computed with, loaded and stored."""
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
@@ -110,5 +120,5 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     assert isinstance(block, EltwiseSpec)
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == block.m
-    masked = vector >= LEAST_MASKED and facts.counts_lanes(_sizes(request))
+    masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     return CountedPlan(spec, code, min(step, code.code.unroll), masked)

@@ -6,8 +6,18 @@ from collections.abc import Iterator
 
 from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
-from . import counted_emit, counted_plan, emit, plan, walks_emit, walks_plan
+from . import (
+    counted_emit,
+    counted_plan,
+    counted_walks_emit,
+    counted_walks_plan,
+    emit,
+    plan,
+    walks_emit,
+    walks_plan,
+)
 from .counted_plan import CountedPlan
+from .counted_walks_plan import CountedWalksPlan
 from .plan import RowwisePlan
 from .spec import RowwiseSpec
 from .walks_plan import WalksPlan
@@ -20,7 +30,11 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         return
     if spec.by_columns:
         yield from counted_plan.candidates(spec, facts)
+        yield from counted_walks_plan.candidates(spec, facts)
     yield from plan.candidates(spec, facts)
 
 
-ROWWISE = Pipeline(candidates, {RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, WalksPlan: walks_emit.emit})
+ROWWISE = Pipeline(candidates, {
+    RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, CountedWalksPlan: counted_walks_emit.emit,
+    WalksPlan: walks_emit.emit,
+})  # fmt: skip

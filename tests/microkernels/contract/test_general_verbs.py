@@ -104,6 +104,14 @@ def shift_left(s: State) -> None:
     s.put(s.a, 1)
 
 
+@case(A % 2, B % 4, 0, 1000 % 256)
+def modulo(s: State) -> None:
+    for word, (value, power) in enumerate(((s.a, 2), (s.b, 4), (8, 8), (1000, 256))):
+        s.m.copy(s.a, value)
+        s.m.modulo(s.a, power)
+        s.put(s.a, word)
+
+
 @case(100 + A, 100)
 def load_general(s: State) -> None:
     word = s.m.general("word")
