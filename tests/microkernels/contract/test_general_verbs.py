@@ -104,12 +104,11 @@ def shift_left(s: State) -> None:
     s.put(s.a, 1)
 
 
-@case(A % 2, B % 4, 0, 1000 % 256)
+@case(A % 2, B % 4, B % 4 % 2)
 def modulo(s: State) -> None:
-    for word, (value, power) in enumerate(((s.a, 2), (s.b, 4), (8, 8), (1000, 256))):
-        s.m.copy(s.a, value)
-        s.m.modulo(s.a, power)
-        s.put(s.a, word)
+    for word, (register, power) in enumerate(((s.a, 2), (s.b, 4), (s.b, 2))):
+        s.m.modulo(register, power)
+        s.put(register, word)
 
 
 @case(100 + A, 100)
