@@ -20,6 +20,7 @@ from ..choice import Plan, Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import pipeline as elementwise
+from ..eltwise.mirror import mirrored
 from ..eltwise.orders import moved
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
@@ -28,8 +29,8 @@ from ..operands import LIKELY_ROWS, RUNTIME
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
-MOST_GENERALS = 12
-"""General registers at most: a machine may have 14, of which loops take some."""
+MOST_GENERALS = 14
+"""General registers at most: some machines have no more."""
 LEAST_MASKED = 4
 """Elements of a vector under a mask of the call's, at least: with fewer the mask would be that of single elements."""
 
@@ -61,8 +62,7 @@ class CountedPlan(Plan):
     @property
     def joins(self) -> bool:
         """Whether columns without gaps between them are walked as one."""
-        spec = self.code.spec
-        return all((each.rows, each.columns) in ((1, 1), (spec.m, spec.n)) for each in spec.operands)
+        return _joins(self.code.spec)
 
     @cached_property
     def shorter(self) -> list[int]:
@@ -92,13 +92,14 @@ def _reason(spec: RowwiseSpec, facts: Facts) -> str:
         return "rows of a block are counted"
     if moved(request) is not None:
         return "matrices of two orders"
-    return too_many_generals(request)
+    return too_many_generals(mirrored(request))
 
 
 def too_many_generals(request: EltwiseSpec) -> str:
     """Why the pointers and distances do not fit beside what is counted; "" where they do."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
-    needed = len(request.operands) + wide + len(("columns", "columns left", "rows left", "rows of a call", "a rest"))
+    loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
+    needed = len(request.operands) + wide + loops + _joins(request)
     return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
 
 
@@ -122,3 +123,8 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == block.m
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     return CountedPlan(spec, code, min(step, code.code.unroll), masked)
+
+
+def _joins(request: EltwiseSpec) -> bool:
+    """Whether each operand is a matrix or a single element."""
+    return all(min(each.rows, each.columns) > 1 or each.rows == each.columns for each in request.operands)

@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, Way, choose, refused
+from ..choice import Plan, Refusal, Way, attempt, choose, refused
 from ..contract.machine import Facts
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
 from ..fused.inside import room_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -58,6 +59,7 @@ class CountedWalksPlan(Plan):
     bytes_of_rows: int
     room: int  # bytes of scratch memory for walks
     masked: bool  # whether the last vector is under a mask of the call's
+    light: int  # operations of a vector up to which a walk has strips of more than SHORT vectors
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -81,7 +83,8 @@ class CountedWalksPlan(Plan):
         vector, most = code.vector, code.together
         if self.masked:
             short = min(SHORT, most)
-            return most * (most > short or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
+            wide = most > short and code.code.operations <= self.light
+            return most * (wide or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
         halves, vectors = [], most // 2
         while vectors:
             halves.append(vectors * vector)
@@ -125,23 +128,33 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked)
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked,
+                            facts.tuning.rowwise.operations_of_wide_strips)  # fmt: skip
 
 
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
-    """Strips of columns; of one row, and where no strip has enough registers, whole rows."""
-    try:
-        found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
-    except UnsupportedError:
-        if isinstance(walk, FusedSpec):
-            raise
-        found = choose(elementwise.candidates(walk, facts))
-    if isinstance(found, ColumnsPlan):
-        return found
+    """Strips of columns, whose sums are in registers; whole rows where nothing is reduced and each row has elements of
+    its own, which are then broadcast once, of one row, and where no strip has enough registers."""
+    reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
+    whole = [refused("strips of columns", "elements of each row")]
+    if reduces or too_many_generals(walk) or not any(x.rows > 1 and x.columns == 1 for x in walk.inputs):
+        strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
+        if isinstance(strips, ColumnsPlan):
+            return strips
+        if reduces:
+            raise strips.error
+        whole = [strips]
+    found = choose([*whole, *elementwise.candidates(walk, facts)])
     assert isinstance(found, EltwisePlan) and found.columns == walk.n
     reason = too_many_generals(walk)
     if reason:
         raise UnsupportedError(reason)
     step = min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll)
     return CountedPlan(spec, found, step, masked and found.vector >= LEAST_MASKED)
+
+
+def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:
+    found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
+    assert isinstance(found, ColumnsPlan)
+    return found
