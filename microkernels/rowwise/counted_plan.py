@@ -116,7 +116,8 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
 def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     request = spec.request
     assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
-    vector, step = _vector(request, facts), facts.tuning.rowwise.vectors_of_columns
+    vector, tuning = _vector(request, facts), facts.tuning.rowwise
+    step = tuning.vectors_of_joined_columns if _joins(request) else tuning.vectors_of_columns
     block = spec.of(step * vector + vector - 1)
     assert isinstance(block, EltwiseSpec)
     code = elementwise.planned(block, facts)
