@@ -119,7 +119,11 @@ def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
         given = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
                  for each in ts.fused(name, m, 21, order="F").spec.inputs]  # fmt: skip
         fixed = ts.fused(name, m, 21, order="F")
-        assert (np.asarray(kernel(*given)) == np.asarray(fixed(*given))).all(), m
+        wanted = np.asarray(fixed(*given))
+        assert (np.asarray(kernel(*given)) == wanted).all(), m
+        assert "x" in kernel.spec.in_place
+        kernel(*given, given[0])
+        assert (given[0] == wanted).all(), m
 
 
 def test_in_place_and_one_column() -> None:
