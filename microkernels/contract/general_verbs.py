@@ -114,6 +114,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def shift_left(self, dst: GeneralT, bits: int) -> None:
         """dst <<= bits."""
 
+    @abstractmethod
+    def modulo(self, dst: GeneralT, power: int) -> None:
+        """dst = the rest of dst, at least 0, by a power of two, which is more than 1."""
+
     # Control
 
     @abstractmethod
@@ -126,7 +130,7 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def while_at_least(self, left: GeneralT | Slot, step: int) -> AbstractContextManager[None]:
-        """The body while left >= step, perhaps never; each time left -= step. 0 <= left, step > 0."""
+        """The body while left >= step, perhaps never; each time left -= step. step > 0; of a negative left never."""
 
     @abstractmethod
     def unless_zero(self, amount: GeneralT | Slot) -> AbstractContextManager[None]:

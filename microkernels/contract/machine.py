@@ -11,7 +11,7 @@ contract on opaque types.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import field
@@ -212,6 +212,10 @@ class Facts:
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
         """Whether a load or store of `count` elements needs a vector register for its mask."""
+        return False
+
+    def counts_lanes(self, sizes: Collection[int]) -> bool:
+        """Whether a general register may say how many elements vectors have, beside elements of all these bytes."""
         return False
 
 

@@ -158,6 +158,11 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def lanes(self, dtype: str, count: int) -> LanesT:
         """`count` elements. The first request emits what they need, a mask for example, so make it before any loop."""
 
+    def counted_lanes(self, dtype: str, count: int, many: GeneralT) -> None:
+        """In this scope of `predicates`, `lanes` of the type and count are the first `many` elements, at most `count`.
+        Where `facts.counts_lanes` says so."""
+        raise NotImplementedError("facts.counts_lanes is false")
+
     # Loads and stores
 
     @abstractmethod

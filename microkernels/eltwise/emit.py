@@ -123,10 +123,15 @@ class Walk:
 
     # Lanes
 
+    @property
+    def counts(self) -> list[int]:
+        """Every number of elements that a vector of some body has."""
+        return self.plan.counts
+
     def claim_lanes(self) -> None:
         """Lanes for every number of elements that some vector has, before any loop."""
-        plan, m = self.plan, self.m
-        self.lanes = {count: m.lanes(self.spec.compute, count) for count in plan.counts}
+        m = self.m
+        self.lanes = {count: m.lanes(self.spec.compute, count) for count in self.counts}
         self.widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
         for operand in self.operands.values():
             if self._is_splat(operand):
@@ -138,7 +143,7 @@ class Walk:
             size = ELEMENT_BYTES[operand.dtype]
             own_lanes = self.arithmetic.packed or size > compute_bytes
             if own_lanes and size != compute_bytes and operand.name not in self.spec.bits:
-                for count in plan.counts:
+                for count in self.counts:
                     m.lanes(operand.dtype, count)
 
     # Loops

@@ -91,7 +91,7 @@ class Rows:
             self.indexed[widest.rows].start()
         elif widest.rows in self.bands:
             self.bands[widest.rows].start()
-        elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums:
+        elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
             self._block(widest, start=True)
         for block in self.plan.blocks:
             self.parked.free()
@@ -130,7 +130,7 @@ class Rows:
                 emit_start(m, code, pointers, registers)
                 return
             else:
-                emit_elements(m, code, pointers, registers, started=True)
+                emit_elements(m, code, pointers, registers, started=not self.spec.by_columns)
         parked.free()
         self._next(block.rows, self.pitches)
         if self.placed:

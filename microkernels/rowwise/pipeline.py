@@ -1,4 +1,4 @@
-"""The pipeline of kernels of any number of rows: blocks of rows, in one walk or in several."""
+"""The pipeline of kernels of any number of rows: blocks of rows, in one walk or in several, or counted columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
-from . import emit, plan, walks_emit, walks_plan
+from . import (
+    counted_emit,
+    counted_plan,
+    counted_walks_emit,
+    counted_walks_plan,
+    emit,
+    plan,
+    walks_emit,
+    walks_plan,
+)
+from .counted_plan import CountedPlan
+from .counted_walks_plan import CountedWalksPlan
 from .plan import RowwisePlan
 from .spec import RowwiseSpec
 from .walks_plan import WalksPlan
@@ -14,7 +25,16 @@ from .walks_plan import WalksPlan
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """One walk where one suffices."""
-    return walks_plan.candidates(spec, facts) if spec.walks else plan.candidates(spec, facts)
+    if spec.walks:
+        yield from walks_plan.candidates(spec, facts)
+        return
+    if spec.by_columns:
+        yield from counted_plan.candidates(spec, facts)
+        yield from counted_walks_plan.candidates(spec, facts)
+    yield from plan.candidates(spec, facts)
 
 
-ROWWISE = Pipeline(candidates, {RowwisePlan: emit.emit, WalksPlan: walks_emit.emit})
+ROWWISE = Pipeline(candidates, {
+    RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, CountedWalksPlan: counted_walks_emit.emit,
+    WalksPlan: walks_emit.emit,
+})  # fmt: skip

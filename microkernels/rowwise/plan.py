@@ -17,9 +17,7 @@ from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
-from ..eltwise.orders import COLUMNS
 from ..eltwise.plan import EltwisePlan
-from ..eltwise.spec import EltwiseSpec
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
@@ -74,21 +72,19 @@ class RowwisePlan(Plan):
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
     likely = code_of(spec.request, facts)
-    widest = _widest(likely, spec.request, facts)
+    widest = facts.tuning.rowwise.rows_of_columns if spec.by_columns else _widest(likely, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
         widest //= 2
 
 
-def _widest(likely: Code, likely_request: Request, facts: Facts) -> int:
+def _widest(likely: Code, facts: Facts) -> int:
     """Rows of the widest block, a power of two or, of products, of a band."""
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
         return likely.code.rows
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
-    if _by_columns(likely_request):
-        return tuning.rows_of_columns
     together = _together(likely)
     rows = together * tuning.turns if together > 1 else 1
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
@@ -104,23 +100,18 @@ def _together(code: Code) -> int:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
-    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in _sizes(spec.request, facts, widest)]
+    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in _sizes(spec, facts, widest)]
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
 
 
-def _sizes(request: Request, facts: Facts, widest: int) -> Iterator[int]:
+def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
     """Rows of the blocks. Where columns are contiguous, a vector holds elements of several rows, so a block of a few
     rows takes as long as one of a whole vector, and there are more blocks, of which fewer are taken."""
     tuning, rows = facts.tuning.rowwise, widest
-    factor = tuning.factor_of_columns if _by_columns(request) else tuning.factor
+    factor = tuning.factor_of_columns if spec.by_columns else tuning.factor
     while rows:
         yield rows
         rows = rows // factor or int(rows > 1)
-
-
-def _by_columns(request: Request) -> bool:
-    """Whether the elements of a column lie one behind the other."""
-    return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
 
 
 def code_of(request: Request, facts: Facts) -> Code:

@@ -52,6 +52,12 @@ class RowwiseSpec:
             return tuple(each.name for each in self.operands if each.name in self.request.banded)
         return tuple(each.name for each in self.operands if each.rows > 1 or each.vector)
 
+    @property
+    def by_columns(self) -> bool:
+        """Whether the elements of a column lie one behind the other: then what is reduced along a row is the block's
+        own, and nothing is reduced over all blocks."""
+        return isinstance(self.request, EltwiseSpec) and COLUMNS in self.request.layouts
+
     @cached_property
     def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
         """The walks over all rows, or over the one that is the same for all, where a reduction down the columns is used

@@ -62,7 +62,7 @@ class BandedPlan(Plan):
 
     def steps(self, columns: int) -> dict[str, int]:
         """Bytes from a band of so many columns to the next one, of each operand that has columns."""
-        return {each.name: _step(self.spec, each, columns) for each in self.spec.operands if _wide(self.spec, each)}
+        return {each.name: step_of(self.spec, each, columns) for each in self.spec.operands if wide(self.spec, each)}
 
     def __str__(self) -> str:
         lines = [f"{each.times} x {each.code.spec.n} columns: {each.code}" for each in self.bands]
@@ -83,8 +83,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
 def _reason(spec: FusedSpec) -> str:
     """Why columns depend on each other."""
     if any(step.op == ALONG for step in spec.program.steps):
-        return (f"{WAY} do not fit, and columns depend on each other by a reduction along rows or of all elements: two "
-                "kernels, of which the first has the rows between walks as results, take any width")  # fmt: skip
+        return "columns depend on each other by a reduction along rows or of all elements"
     if spec.placed:
         return f"{WAY} do not fit, and elements depend on their place: a kernel of its own computes the random numbers"
     if spec.apart:
@@ -102,18 +101,22 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
 
 def _band(spec: FusedSpec, columns: int) -> FusedSpec:
     """The request for so many columns."""
-
-    def narrower(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        bits = -(-columns // BYTE)
-        return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if _wide(spec, each) else each
-                     for each in operands)  # fmt: skip
-
-    return replace(spec, n=columns, inputs=narrower(spec.inputs), outputs=narrower(spec.outputs))
+    inputs, outputs = narrower(spec, spec.inputs, columns), narrower(spec, spec.outputs, columns)
+    return replace(spec, n=columns, inputs=inputs, outputs=outputs)
 
 
-def _wide(spec: FusedSpec, operand: Operand) -> bool:
+def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tuple[Operand, ...]:
+    """The operands of a band of so many columns."""
+    bits = -(-columns // BYTE)
+    return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if wide(spec, each) else each
+                 for each in operands)  # fmt: skip
+
+
+def wide(spec: FusedSpec, operand: Operand) -> bool:
+    """Whether an operand has columns."""
     return operand.name in spec.bits or operand.columns > 1
 
 
-def _step(spec: FusedSpec, operand: Operand, columns: int) -> int:
+def step_of(spec: FusedSpec, operand: Operand, columns: int) -> int:
+    """Bytes of a row of so many columns."""
     return columns // BYTE if operand.name in spec.bits else columns * ELEMENT_BYTES[operand.dtype]

@@ -21,14 +21,14 @@ def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], va
                  rows: General | None = None) -> None:  # fmt: skip
     """Append the walk: pointers to its operands by name, and the other arguments of a call. rows: how many there are,
     where the plan's number is not that."""
-    walk = _Strips(m, plan, pointers, values, rows)
+    walk = Strips(m, plan, pointers, values, rows)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
         walk.emit()
 
 
-class _Strips(Walk):
+class Strips(Walk):
     """Strips of columns, and in each the rows."""
 
     def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
@@ -42,6 +42,7 @@ class _Strips(Walk):
         self.claim_lanes()
         self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
         self.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
+        self.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
         strip = range(plan.together)
         self.held = [scope.enter_context(m.vectors(len(plan.held), "single rows")) for _ in strip]
         self.states = [scope.enter_context(m.vectors(len(plan.reduced), "reductions")) for _ in strip]
@@ -107,6 +108,8 @@ class _Strips(Walk):
     def _rows(self, places: list[RowVector], rows: int) -> None:
         """The vectors of some rows."""
         for row in range(rows):
+            for name, register in zip(self.strips.per_row, self.per_row):
+                self.broadcast(register, name, self._address(name, RowVector(row, 0, 1)), self.widest)
             for number, place in enumerate(places):
                 self._vector(number, RowVector(row, place.column, place.count))
 
@@ -123,5 +126,5 @@ class _Strips(Walk):
             elif register != states[result]:
                 plan.arithmetic.move(m, states[result], register, lanes)
 
-        stay = [*self.loop_invariant, *self.held[number]]
+        stay = [*self.loop_invariant, *self.per_row, *self.held[number]]
         self.body.run(load, store, [self.widest], given=states, loop_invariant=stay)

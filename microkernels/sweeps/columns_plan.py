@@ -55,7 +55,7 @@ class ColumnsPlan(Plan):
     code: Lowered
     instruction_cycles: float
 
-    per_row: tuple[str, ...] = ()
+    per_row: tuple[str, ...] = ()  # inputs of one element a row
 
     @property
     def tail(self) -> int:
@@ -71,7 +71,7 @@ class ColumnsPlan(Plan):
     def registers(self) -> int:
         """Vector registers held at a time, without masks."""
         strip = self.together * (len(self.held) + len(self.reduced))
-        return len(self.loop_invariant) + strip + self.code.vectors + self.arithmetic.spare
+        return len(self.loop_invariant) + len(self.per_row) + strip + self.code.vectors + self.arithmetic.spare
 
     @property
     def cycles(self) -> float:
@@ -85,25 +85,27 @@ class ColumnsPlan(Plan):
                 f"{', '.join(kept)} in registers; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
 
 
-def candidates(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool = True) -> Iterator[Way | Refusal]:
-    """Strips, or why there are none. regular: rows are as many as the request says, and none is found by an index."""
+def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool = True,
+               elements: bool = False) -> Iterator[Way | Refusal]:  # fmt: skip
+    """Strips, or why there are none. sweep: None for the only walk. regular: rows are as many as the request
+    says, and none is found by an index. elements: elements of whole rows are broadcast for each row of a strip."""
     reason = _reason(sweep, spec, facts, regular)
+    if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):
+        reason = reason or "elements of whole rows"
     if reason:
         yield refused("strips of columns", reason)
     else:
         yield Way("strips of columns", partial(_planned, spec, facts))
 
 
-def _reason(sweep: Sweep, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
+def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
     """Why there are no strips."""
-    if not sweep.whole or spec.m == 1:
+    if (sweep is not None and not sweep.whole) or spec.m == 1:
         return "one row"
     if any(step.op == ALONG for step in spec.program.steps):
         return "reductions along whole rows"
     if spec.bits or spec.placed or spec.numbers:
         return "masks of bits, or what depends on the place of an element"
-    if any(each.rows > 1 and each.columns == 1 for each in spec.operands):
-        return "elements of whole rows"
     distances = sum(each.view.leading is RUNTIME for each in spec.operands)
     if distances and not regular:
         return "the distance of rows is given at the call, and so is their number, or an index finds them"
@@ -120,22 +122,23 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     check_types(spec, arithmetic)
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
     vector = facts.widths[0] // 8 // size
-    single = tuple(x.name for x in spec.inputs if spec.narrow(x))
+    single = tuple(x.name for x in spec.inputs if spec.narrow(x) and x.rows == 1)
+    per_row = tuple(x.name for x in spec.inputs if spec.narrow(x) and x.rows > 1)
     held = tuple(x.name for x in spec.inputs if x.rows == 1 and x.name not in single)
     results = expressions(spec.program)
     reduced = tuple((number, y.value) for number, y in enumerate(results) if y.op == DOWN)
     stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
     straight = Straight.of(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
-    left = facts.vector_registers - _masks(spec, facts, vector) - arithmetic.spare - len(single)
+    left = facts.vector_registers - _masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
     for together in range(min(MOST, vectors), 0, -1):
         room = left - together * (len(held) + len(reduced))
-        code = straight.allocated(room, 1, given, (*single, *held)) if room > 0 else None
+        code = straight.allocated(room, 1, given, (*single, *per_row, *held)) if room > 0 else None
         if code is not None and not code.missing and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
-                               cycles)  # fmt: skip
+                               cycles, per_row)  # fmt: skip
     raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from ..choice import Pipeline, Plan, Refusal, Way
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
+from ..expr.along import ALONG
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from . import bands, emit, plan
+from . import bands, emit, phases, phases_emit, plan
 from .bands import BandedPlan
+from .phases import PhasedPlan
 from .plan import SweepPlan
 
 
@@ -27,7 +29,10 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
         yield plan.planned(spec, facts)
     except UnsupportedError as error:
         yield from bands.candidates(spec, facts)
+        if any(step.op == ALONG for step in spec.program.steps):
+            yield from phases.candidates(spec, facts)
         yield Refusal(plan.WAY, error)
 
 
-FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands})
+FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands,
+                             PhasedPlan: phases_emit.emit})  # fmt: skip

@@ -19,6 +19,13 @@ class RowwiseTuning:
     rows_of_columns, factor_of_columns   the same two where columns are contiguous: pieces of 64 rows of relu, of 384
                     columns in order "F", took 1.2 to 1.4 times as long as whole columns of 256 rows, and blocks that
                     are halves of each other had 4 to 6 times the code of a fixed kernel (the same)
+    vectors_of_columns  whole vectors of a step along a counted column, at most: more of them are single ones in columns
+                    of 64 f32, which took as long as those of a fixed kernel (the same, on a Sapphire Rapids)
+    vectors_of_joined_columns   the same where columns may be walked as one: 4 of them took 1.02 to 1.08 times as long
+                    as 8 in x * 2 + x of 256 rows and 384 columns (the same)
+    operations_of_wide_strips   operations of a vector up to which counted strips of columns are of more than 4 vectors:
+                    sums of 256 rows took 1.5 times as long in narrow ones, which waited for each other, and the powers
+                    of softmax, of 20 operations, as long as in wide ones, for 0.9 of the code (the same)
     """
 
     block_cycles: int = 320
@@ -27,3 +34,6 @@ class RowwiseTuning:
     factor: int = 8
     rows_of_columns: int = 256
     factor_of_columns: int = 4
+    vectors_of_columns: int = 4
+    vectors_of_joined_columns: int = 8
+    operations_of_wide_strips: int = 10

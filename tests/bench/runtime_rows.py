@@ -58,6 +58,20 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
                lambda m, n=n, s=shapes: ts.equation(_layers, x=(m, n), **s))  # fmt: skip
 
 
+def by_columns() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
+    """The same of matrices whose columns are contiguous."""
+    traced: dict[str, Callable[[Any], Any]] = {
+        "relu": ts.relu, "x * 2 + x": lambda x: x * 2 + x, "gelu": ts.gelu, "sum of rows": lambda x: ts.sum(x, axis=1),
+        "x - sum of rows": lambda x: x - ts.sum(x, axis=1),
+    }  # fmt: skip
+    for n in (48, 384):
+        for name, function in traced.items():
+            yield (f"{name} order F n {n}", "f32",
+                   lambda m, n=n, f=function: ts.equation(f, x=(m, n), order="F"))  # fmt: skip
+        for name in ("softmax", "layernorm"):
+            yield f"{name} order F n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n, order="F")
+
+
 def _layers(x: Any, w: Any, b: Any, v: Any) -> Any:
     return ts.gelu(x @ w + b) @ v
 
@@ -68,15 +82,16 @@ def ratios(make: Callable[[Any], Any], rows: int, seconds: float) -> tuple[float
     operands = getattr(fixed.spec, "arguments", None) or fixed.spec.operands
     arrays = [np.full(each.shape, 0.5).astype(numpy_dtype(each.dtype)) for each in operands]  # indices are 0
     places = [each.ctypes.data for each in arrays]
+    distances = [rows for each in free.spec.operands if each.view.leading is ts.RUNTIME]  # order F without gaps
     calls = {"fixed": measure.NativeCall(fixed.address, tuple(places), fixed),
-             "free": measure.NativeCall(free.address, (*places, rows), free)}  # fmt: skip
+             "free": measure.NativeCall(free.address, (*places, rows, *distances), free)}  # fmt: skip
     found = measure.seconds_per_call(calls, seconds)
     return found["free"].best / found["fixed"].best, len(free.code) / len(fixed.code)
 
 
 def main(seconds: float = 0.1, only: str = "") -> None:
     """Print the table, of the names with `only` in them."""
-    for name, dtype, make in kernels():
+    for name, dtype, make in (*kernels(), *by_columns()):
         if only not in name:
             continue
         found = [ratios(make, rows, seconds) for rows in ROWS]

@@ -215,6 +215,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         """dst <<= bits."""
         self.asm.lsl(dst, dst, bits)
 
+    def modulo(self, dst: General, power: int) -> None:
+        """The low bits."""
+        self.asm.and_(dst, dst, power - 1)
+
     # Control
 
     @contextmanager

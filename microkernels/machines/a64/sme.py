@@ -7,7 +7,7 @@ Sources: Arm ARM DDI 0487, B1.4; AAPCS64 (IHI 0055), 6.7: kernels have a non-str
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -31,6 +31,14 @@ _ALL = P[0]
 _SCALARS = {4: S, 8: D}
 
 
+class SmeFacts(SveFacts):
+    """Predicates are of bytes, one for several types."""
+
+    def counts_lanes(self, sizes: Collection[int]) -> bool:
+        """Of none."""
+        return False
+
+
 class Sme(Sve):
     """Verbs on z registers in streaming mode."""
 
@@ -44,7 +52,7 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """The facts of SVE, with outer products instead of dot products where there are any of the types."""
-        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
+        return SmeFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
                         group_bits=128, loads_apart=True, units_of=units_of,
                         outer_products=outer_product_facts_of(target))  # fmt: skip
 

@@ -7,7 +7,7 @@ base register, `ldr z` reaches it; elsewhere the address is added up first.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -41,6 +41,10 @@ class SveFacts(Facts):
         """z0 to z7, which are handed out first; f64 could use z8 to z15 too, but these are callee-saved."""
         return 8
 
+    def counts_lanes(self, sizes: Collection[int]) -> bool:
+        """Where all elements have one size, and so one predicate."""
+        return len(set(sizes)) == 1
+
 
 class Sve(A64Machine):
     """Verbs on z registers under predicates."""
@@ -53,6 +57,7 @@ class Sve(A64Machine):
         self._lanes: dict[tuple[str, int], A64Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
         self._masks_held = 0
+        self._many: Any = xzr  # inside `counted_lanes`: how many elements a predicate has
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -114,12 +119,20 @@ class Sve(A64Machine):
             lanes = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
         return lanes
 
+    def counted_lanes(self, dtype: str, count: int, many: Any) -> None:
+        """The predicate of a register's value instead of a number's."""
+        self._many = many
+        self.lanes(dtype, count)
+        self._many = xzr
+
     def _first(self, count: int, dtype: str) -> Any:
         if not self._free_predicates:
             raise UnsupportedError("seven predicates at a time, all are taken")
         predicate = self._free_predicates.pop()
-        self.asm.load_immediate(X[17], count)
-        self.asm.whilelo(getattr(predicate, _LETTERS[ELEMENT_BYTES[dtype]]), xzr, X[17])
+        if self._many is xzr:
+            self.asm.load_immediate(X[17], count)
+        many = X[17] if self._many is xzr else self._many
+        self.asm.whilelo(getattr(predicate, _LETTERS[ELEMENT_BYTES[dtype]]), xzr, many)
         return predicate
 
     # Verbs

@@ -9,7 +9,7 @@ Integers of 32 and 64 bits are moved by the instructions for floats, since only 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
-from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ...contract.machine import Facts, InstructionSelection, TypesAndNumerics, Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Lanes, X86Machine
@@ -106,6 +106,7 @@ class Avx2(X86Machine):
         super().__init__(target, asm)
         self._lanes: dict[tuple[str, int], X86Lanes] = {}
         self._mask_starts: dict[int, int] = {}  # offsets of the code, by register
+        self._many: Reg | None = None  # inside `counted_lanes`: how many elements a mask has
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -147,8 +148,18 @@ class Avx2(X86Machine):
             capacity = bits // 8 // ELEMENT_BYTES[dtype]
             mask = None if self._has_own_moves(count, capacity, dtype) else self._make_mask(count, capacity, dtype)
             ops = self._ops(dtype, bits, count) if dtype in _SUFFIX else self._moves(dtype, bits, count)
-            lanes = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops)
+            lanes = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops, self._many is not None)
         return lanes
+
+    def counted_lanes(self, dtype: str, count: int, many: Reg) -> None:
+        """The mask of a register's value instead of a number's."""
+        self._many = many
+        self.lanes(dtype, count)
+        self._many = None
+
+    def modulo(self, dst: Reg, power: int) -> None:
+        """The low bits."""
+        self.asm.and_(dst, power - 1)
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
         """Whether a count of elements is moved without a mask; elements of 8 and 16 bits are moved in pieces."""
@@ -182,9 +193,24 @@ class Avx2(X86Machine):
         self._mask_starts[number] = len(self.asm.buffer)
         mask = (YMM if capacity * size == 32 else XMM)[number]
         self._holders["masks"] = self._holders.get("masks", 0) + 1
+        if self._many is not None:
+            self._counted_mask(mask, capacity, size, self._many)
+            return mask
         pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
         self.asm.vmovups(mask, Mem(label=self.asm.const(pattern)))
         return mask
+
+    def _counted_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
+        """All ones where the number of an element is less than `many`."""
+        numbers = Mem(label=self.asm.const(b"".join(number.to_bytes(size, "little") for number in range(capacity))))
+        if size == 4:
+            self.asm.vmovd(XMM[mask.num], R32[many.num])
+            self.asm.vpbroadcastd(mask, XMM[mask.num])
+            self.asm.vpcmpgtd(mask, mask, numbers)
+        else:
+            self.asm.vmovq(XMM[mask.num], many)
+            self.asm.vpbroadcastq(mask, XMM[mask.num])
+            self.asm.vpcmpgtq(mask, mask, numbers)
 
     def _release_mask(self, mask: Reg) -> None:
         self._free_vectors.insert(0, mask.num)
@@ -201,23 +227,26 @@ class Avx2(X86Machine):
         """A plain load, a load under the mask, or loads of pieces."""
         ops = lanes.ops
         if lanes.mask is not None:
-            self._masked_load(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
+            self._masked(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
         elif ELEMENT_BYTES[lanes.dtype] < 4:
             load_bytes(self.asm, dst, address, lanes.bytes)
         else:
             ops.move(ops.file[dst], mem(*address))
 
-    def _masked_load(self, dtype: str) -> Emitter:
+    def _masked(self, dtype: str) -> Emitter:
         return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """A plain store, or stores of 128, 64 and 32 bits."""
+        """A plain store, or stores of 128, 64 and 32 bits; under a mask only where the call counts the elements."""
         ops = lanes.ops
         if ELEMENT_BYTES[lanes.dtype] < 4:
             store_bytes(self.asm, address, src, lanes.bytes)
             return
         if lanes.mask is None:
             ops.move(mem(*address), ops.file[src])
+            return
+        if lanes.counted:
+            self._masked(lanes.dtype)(mem(*address), lanes.mask, ops.file[src])
             return
         count, half = lanes.count, 16 // ELEMENT_BYTES[lanes.dtype]
         if count > half:
@@ -359,6 +388,10 @@ class Avx2Facts(Facts):
         """Counts without loads of their own are loaded under a mask vector."""
         capacity = self.lanes_bits(count, element_bytes) // 8 // element_bytes
         return not _has_own_moves(count, capacity, element_bytes)
+
+    def counts_lanes(self, sizes: Collection[int]) -> bool:
+        """Where one vector of AVX2 is the mask for all: of 4 or of 8 bytes."""
+        return "AVX2" in self.target.features and set(sizes) in ({4}, {8})
 
 
 def _has_own_moves(count: int, capacity: int, element_bytes: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from types import ModuleType
@@ -63,7 +63,7 @@ class Avx512(Avx2):
         tiled = any(name.startswith("AMX") for name in target.features)
         other, tile_units = (_amx().without_tiles(target), _amx().tile_units_of(target)) if tiled else (None, {})
         arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
-        return Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
+        return Avx512Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
                      tile_units=tile_units, untiled=cls.facts_of(other) if other else None)  # fmt: skip
 
@@ -85,7 +85,11 @@ class Avx512(Avx2):
             raise UnsupportedError("seven masks at a time, all are taken")
         mask = self._free_masks.pop()
         scratch, move = (R32[0], "kmovw" if count <= 16 else "kmovd") if count <= 32 else (R64[0], "kmovq")
-        self.asm.mov(scratch, (1 << count) - 1)
+        if self._many is None:
+            self.asm.mov(scratch, (1 << count) - 1)
+        else:
+            self.asm.mov(scratch, -1)
+            self.asm.bzhi(scratch, scratch, (R32 if count <= 32 else R64)[self._many.num])
         getattr(self.asm, move)(mask, scratch)
         return mask
 
@@ -210,3 +214,11 @@ class Avx512(Avx2):
 def _masked(address: X86Address, mask: Reg) -> Mem:
     """A masked memory operand. Equal operands are one object, so that their encoding is cached."""
     return mem(*address).k(mask)
+
+
+class Avx512Facts(Facts):
+    """Masks have registers of their own, one for all types."""
+
+    def counts_lanes(self, sizes: Collection[int]) -> bool:
+        """Of elements of any size."""
+        return True

@@ -27,14 +27,14 @@ from .element_moves import X86Elements
 class X86Lanes(Lanes):
     """`mask` is a k register, on AVX2 a vector register; None where a count of elements is moved without one.
 
-    `ops` are the instructions of the type at the register's width (`Ops` or `Moves` of machines/x86/avx2.py).
+    `ops` are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `counted_lanes`.
     """
 
-    __slots__ = ("mask", "ops")
+    __slots__ = ("mask", "ops", "counted")
 
-    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any) -> None:
+    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, counted: bool) -> None:
         super().__init__(dtype, count, capacity)
-        self.mask, self.ops = mask, ops
+        self.mask, self.ops, self.counted = mask, ops, counted
 
 
 _RAX, _RSP = R64[0], R64[4]

@@ -104,6 +104,13 @@ def shift_left(s: State) -> None:
     s.put(s.a, 1)
 
 
+@case(A % 2, B % 4, B % 4 % 2)
+def modulo(s: State) -> None:
+    for word, (register, power) in enumerate(((s.a, 2), (s.b, 4), (s.b, 2))):
+        s.m.modulo(register, power)
+        s.put(register, word)
+
+
 @case(100 + A, 100)
 def load_general(s: State) -> None:
     word = s.m.general("word")

@@ -115,3 +115,55 @@ def test_masks_outlive_inner_scopes(name: str) -> None:
         with m.predicates():
             m.lanes("f32", 3)
         assert m.lanes("i32", 5).mask not in (None, outer.mask)
+
+
+def counted_copy(target: Target, dtype: str, capacity: int) -> Code:
+    """f(x, y, many): y = the first elements of x, as many as the call says, below a whole register."""
+    m = machine_for(target)
+    m.enter(1)
+    x, y, many = m.arguments(3)
+    with m.predicates(), m.vectors(1, "all") as (register,):
+        m.counted_lanes(dtype, capacity - 1, many)
+        lanes = m.lanes(dtype, capacity - 1)
+        m.load(register, m.at(x), lanes)
+        m.store(m.at(y), register, lanes)
+    m.leave()
+    return m.asm.finish(f"counted_copy_{dtype}")
+
+
+@pytest.mark.parametrize("name", X86)
+@both_sides
+def test_lanes_that_a_register_counts(name: str, side: str) -> None:
+    target = TARGETS[name]
+    if reason := host.runs(target):
+        pytest.skip(reason)
+
+    def run() -> None:
+        for dtype in DTYPES:
+            size = ELEMENT_BYTES[dtype]
+            if not machine_for(target).facts.counts_lanes([size]):
+                assert (name, size < 4) == ("avx2", True)
+                continue
+            block = publish(counted_copy(target, dtype, MOST[name] // size).data)
+            call = ffi.cast("void(*)(void *, void *, uint64_t)", block.address)
+            for many in range(MOST[name] // size):
+                x, _, y = operands(dtype, max(many, 1), name)
+                before = y.copy()
+                given = guarded(x, side, writable=False), guarded(y, side)
+                call(*(ffi.cast("void *", address(each)) for each in given), many)
+                assert np.array_equal(given[1], x if many else before), (dtype, many)
+                check_canary(given[1])
+
+    assert run_forked(run) == 0
+
+
+@pytest.mark.parametrize("name", ["sve128", "sve256"])
+def test_lanes_that_a_register_counts_on_sve(aarch64: Server, name: str) -> None:
+    target = TARGETS[name]
+    for dtype in DTYPES:
+        capacity = MOST[name] // ELEMENT_BYTES[dtype]
+        for many in (1, capacity - 1):
+            x, _, y = operands(dtype, many, name)
+            x.setflags(write=False)
+            aarch64.call(counted_copy(target, dtype, capacity), x, y, many, vector_bits=target.vector_bits)
+            assert np.array_equal(y, x), (dtype, many)

@@ -15,6 +15,7 @@ from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.codegen.selection import Emission, arithmetic_of
 from tilesmith.microkernels.contract.machine import Machine
+from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.machines.registry import machine_for
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
@@ -334,6 +335,17 @@ def elements(s: Setting) -> None:
     for j, register in enumerate(s.m.elements(s.registers[0], s.lanes.count, s.registers[1:3], s.whole)):
         s.m.store(s.m.at(s.z, j * s.size), register, one)
     s.m.store(s.m.at(s.z, s.lanes.count * s.size), s.registers[0], one)  # src is kept
+
+
+@case(lambda x, y, n, most, z: first(z, np.concatenate([x[:n], np.zeros(most - n, x.dtype)])),
+      applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2)  # fmt: skip
+def counted_lanes(s: Setting) -> None:
+    many = s.m.general("how many")
+    s.m.copy(many, s.lanes.count)
+    with s.m.predicates():
+        s.m.counted_lanes(s.dtype, s.whole.capacity - 1, many)
+        s.m.load(s.registers[0], s.m.at(s.x), s.m.lanes(s.dtype, s.whole.capacity - 1))
+    s.put(s.registers[0])
 
 
 @case(lambda x, y, n, most, z: first(z, x[:most].view(np.uint32) & 0xFFFF),

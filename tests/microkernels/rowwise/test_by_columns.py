@@ -89,6 +89,19 @@ def test_softmax_of_any_rows_between_guard_pages(name: str) -> None:
         assert np.allclose(y.T, wanted, rtol=2e-6, atol=0)
 
 
+@pytest.mark.parametrize("name", NATIVE)
+def test_a_sum_along_rows_alone_between_guard_pages(name: str) -> None:
+    """The sums of a block are its own: nothing is started before the first one, and nothing goes on from memory."""
+    kernel = ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 9), order="F", target=name)
+    for m in (1, 7, 64, 100, 349, 700):
+        x = drawn((m, 9), "f32", "F", m)
+        for side in SIDES:
+            y = guarded(np.full((m, 1), np.nan, np.float32), side, writable=True)
+            kernel(guarded(x.T, side).T, y)
+            check_canary(y)
+            assert (y == x.sum(1, keepdims=True)).all(), (m, side)
+
+
 def test_a_distance_of_columns_is_no_number() -> None:
     with pytest.raises(ts.UnsupportedError, match="how far its columns"):
         ts.unary("relu", R, 4, order="F", ldx=100)

@@ -104,7 +104,7 @@ def test_in_place_and_batch_norm_of_any_width() -> None:
 
 
 @pytest.mark.parametrize(("function", "says"), [
-    (lambda x: x - ts.mean(x, axis=0) * ts.sum(x), "reduction along rows or of all"),
+    (lambda x: x - ts.sum(x, axis=0) + ts.max(ts.sum(x, axis=1), axis=0), "same for a whole row"),
     (lambda x: ts.dropout(x, 0.5) - ts.mean(x, axis=0), "depend on their place"),
 ])  # fmt: skip
 def test_what_is_refused(function: Any, says: str) -> None:

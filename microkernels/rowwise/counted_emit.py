@@ -1,0 +1,133 @@
+"""Columns of as many elements as the call says: emits what the plan says (counted_plan.py), and decides nothing.
+
+Behind a column the distance to the next one leads there from where the whole vectors end, so no pointer goes back.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from ..contract.machine import Amount, General, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise.emit import Walk
+from ..eltwise.plan import RowVector
+from .counted_plan import CountedPlan
+from .spec import parameters_of
+
+
+def emit(m: Machine, plan: CountedPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters_of(plan.spec)]
+    given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
+    emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
+    m.leave()
+
+
+def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
+                 count: General) -> None:  # fmt: skip
+    """The walk alone: pointers to the operands by name, distances of columns, and how many elements each has."""
+    walk = _Columns(m, plan, pointers, values, count)
+    with ExitStack() as scope:
+        scope.enter_context(m.predicates())
+        walk.claim_lanes()
+        walk.loop_invariant = scope.enter_context(m.vectors(len(plan.code.loop_invariant), "single elements"))
+        walk.per_row = scope.enter_context(m.vectors(len(plan.code.per_row), "elements of the column"))
+        walk.spare = scope.enter_context(m.vectors(plan.code.arithmetic.spare, "conversions"))
+        walk.body = scope.enter_context(plan.code.code.constants(m, walk.widest))
+        for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
+            walk.spread(register, name)
+        walk.emit()
+
+
+def _register(m: Machine, value: General | Slot, name: str) -> General:
+    if not isinstance(value, Slot):
+        return value
+    register = m.general(name)
+    m.copy(register, value)
+    return register
+
+
+class _Columns(Walk):
+    """One column after the other, which are rows of the transposes."""
+
+    def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
+                 count: General) -> None:  # fmt: skip
+        super().__init__(m, plan.code, pointers, values)
+        self.counted, self.count = plan, count
+        self.rest = m.general("elements behind whole vectors")
+        self.all: Amount = self._joined() if plan.joins else plan.code.rows
+        m.copy(self.rest, count)
+        m.modulo(self.rest, plan.code.vector)
+        for name, operand in self.moving.items():
+            if not self.spec.narrow(operand):
+                self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
+
+    def _joined(self) -> General:
+        """How many columns there are: one, of all elements, where each begins behind the last element of another."""
+        m, columns = self.m, self.plan.rows
+        count, found = self.rest, m.general("columns of the call")
+        m.copy(count, self.count)
+        m.copy(self.count, 0)
+        m.advance(self.count, count, columns)
+        m.copy(found, 1)
+        for name, operand in self.moving.items():
+            gap = self.columns_left
+            if not self.spec.narrow(operand):
+                m.copy(gap, self.strides[name])
+                m.advance(gap, count, -ELEMENT_BYTES[operand.dtype])
+                with m.unless_zero(gap):
+                    m.copy(found, columns)
+                    m.copy(self.count, count)
+        return found
+
+    def emit(self) -> None:
+        """All columns."""
+        with self.m.loop(self.rows_left, self.all):
+            self._row(1)
+            self._next_rows(1)
+
+    def _from_the_end(self, name: str, size: int) -> None:
+        """The distance of columns, less what a walk has moved its pointer."""
+        m, stride = self.m, self.strides[name]
+        if isinstance(stride, int):
+            register = m.general(f"distance of {name}")
+            m.copy(register, stride)
+            self.strides[name] = stride = register
+        m.advance(stride, self.count, -size)
+        if self.counted.masked:
+            m.advance(stride, self.rest, size)
+
+    @property
+    def counts(self) -> list[int]:
+        """Whole vectors, and shorter ones."""
+        return sorted({self.plan.vector, *self.counted.shorter})
+
+    def claim_lanes(self) -> None:
+        """Those of a mask hold what the call says."""
+        if self.counted.masked:
+            for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
+                self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
+        super().claim_lanes()
+
+    def _row(self, rows: int) -> None:
+        """One column."""
+        m, vector, left = self.m, self.plan.vector, self.columns_left
+        for name, register in zip(self.plan.per_row, self.per_row):
+            self.spread(register, name)
+        m.copy(left, self.count)
+        for vectors in dict.fromkeys((self.counted.step, 1)):
+            with m.while_at_least(left, vectors * vector):
+                self._some(vectors * vector)
+        if self.counted.masked:
+            with m.unless_zero(left):
+                self._body([RowVector(0, 0, vector - 1)])
+        else:
+            for elements in self.counted.shorter:
+                with m.while_at_least(left, elements):
+                    self._some(elements)
+
+    def _some(self, elements: int) -> None:
+        self._body(self.plan.row_vectors(1, elements))
+        self._move_columns(elements)

@@ -1,0 +1,131 @@
+"""The plan of an elementwise kernel whose columns are contiguous and have as many elements as the call says.
+
+    for each column:
+        while there are so many:    several whole vectors
+        while there are so many:    one whole vector
+        the elements that are left: one vector under a mask of the call's, or some that are halves of each other
+
+Where no matrix of the call has gaps between its columns, and nothing tells them from each other, all of them are one. A
+column is walked once, from its first element to its last one, as a kernel for a number of rows does. Blocks of rows
+(plan.py) go through memory in short pieces and have code for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...encoder.records import cached_property, dataclass
+from ..choice import Plan, Refusal, Way, refused
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..eltwise import pipeline as elementwise
+from ..eltwise.mirror import mirrored
+from ..eltwise.orders import moved
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
+from ..fused.spec import FusedSpec
+from ..operands import LIKELY_ROWS, RUNTIME
+from .spec import RowwiseSpec
+
+WAY = "columns of counted elements"
+MOST_GENERALS = 14
+"""General registers at most: some machines have no more."""
+LEAST_MASKED = 4
+"""Elements of a vector under a mask of the call's, at least: with fewer the mask would be that of single elements."""
+
+
+@dataclass(frozen=True)
+class CountedPlan(Plan):
+    """The code of a column, of `step` vectors at most."""
+
+    spec: RowwiseSpec
+    code: EltwisePlan  # of a column of several whole vectors and a short one
+    step: int
+    masked: bool  # whether the last vector is under a mask of the call's
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return self.code.registers
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one row of many."""
+        return self.code.cycles / self.code.columns
+
+    @property
+    def vector(self) -> int:
+        """Elements of a whole vector."""
+        return self.code.vector
+
+    @property
+    def joins(self) -> bool:
+        """Whether columns without gaps between them are walked as one."""
+        return _joins(self.code.spec)
+
+    @cached_property
+    def shorter(self) -> list[int]:
+        """Elements of the vectors behind the last whole one."""
+        vector = self.code.vector
+        return [vector - 1] if self.masked else [vector >> n for n in range(1, vector.bit_length())]
+
+    def __str__(self) -> str:
+        rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
+        return (f"{self.spec}\n{self.code.rows} columns in {self.step} vectors of {self.code.vector} while they last, "
+                f"then single ones and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
+
+
+def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """One way, or why there is none."""
+    reason = _reason(spec, facts)
+    if reason:
+        yield refused(WAY, reason)
+    else:
+        yield Way(WAY, partial(_planned, spec, facts))
+
+
+def _reason(spec: RowwiseSpec, facts: Facts) -> str:
+    """Why columns are not walked as a whole."""
+    request = spec.request
+    if not spec.by_columns or not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
+        return "rows of a block are counted"
+    if moved(request) is not None:
+        return "matrices of two orders"
+    return too_many_generals(mirrored(request))
+
+
+def too_many_generals(request: EltwiseSpec) -> str:
+    """Why the pointers and distances do not fit beside what is counted; "" where they do."""
+    wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
+    loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
+    needed = len(request.operands) + wide + loops + _joins(request)
+    return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
+
+
+def _vector(request: EltwiseSpec, facts: Facts) -> int:
+    """Elements of a vector: those of the widest type among operands and arithmetic."""
+    return facts.widths[0] // 8 // max(sizes_of(request))
+
+
+def sizes_of(request: EltwiseSpec) -> list[int]:
+    """Bytes of elements that are computed with, loaded and stored."""
+    return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
+
+
+def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
+    request = spec.request
+    assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
+    vector, tuning = _vector(request, facts), facts.tuning.rowwise
+    step = tuning.vectors_of_joined_columns if _joins(request) else tuning.vectors_of_columns
+    block = spec.of(step * vector + vector - 1)
+    assert isinstance(block, EltwiseSpec)
+    code = elementwise.planned(block, facts)
+    assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == block.m
+    masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
+    return CountedPlan(spec, code, min(step, code.code.unroll), masked)
+
+
+def _joins(request: EltwiseSpec) -> bool:
+    """Whether each operand is a matrix or a single element."""
+    return all(min(each.rows, each.columns) > 1 or each.rows == each.columns for each in request.operands)

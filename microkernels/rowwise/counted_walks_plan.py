@@ -1,0 +1,160 @@
+"""The plan of a fused kernel whose columns are contiguous and have as many elements as the call says.
+
+    while elements of the columns are left:     a block of them, at most BLOCK, of all columns
+        for each walk:                          strips of several vectors, the last one under a mask of the call's
+
+A reduction along rows goes from column to column, so a strip holds its sums in registers. Whatever the number of
+elements, the walks are those of one block, and only strips have several widths: code for each number of elements, as
+blocks of rows have it (plan.py), would be that of all walks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..contract.machine import Facts
+from ..eltwise import plan as elementwise
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN
+from ..fused.inside import room_of
+from ..fused.spec import FusedSpec
+from ..fused.sweeps import Sweep
+from ..sweeps import columns_plan
+from ..sweeps.columns_plan import ColumnsPlan
+from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
+from .counted_plan import LEAST_MASKED, CountedPlan, sizes_of, too_many_generals
+from .spec import RowwiseSpec
+
+WAY = "walks over counted columns"
+BLOCK = 256
+"""Elements of a column that all walks go over before the next ones: a power of two, of which a mask takes fewer."""
+SHORT = 4
+"""Vectors of the strips that have a width each: of 1, 2, 3 and so many."""
+
+
+class Part(NamedTuple):
+    """A walk and its plan."""
+
+    sweep: Sweep | None  # None where there is one walk
+    code: ColumnsPlan | CountedPlan
+
+    @property
+    def spec(self) -> EltwiseSpec:
+        """The request of the walk, of the transposes."""
+        return self.code.code.spec if isinstance(self.code, CountedPlan) else self.code.spec
+
+
+@dataclass(frozen=True)
+class CountedWalksPlan(Plan):
+    """The walks one after the other; `offsets` are those of rows of a block in scratch memory, by their names."""
+
+    spec: RowwiseSpec
+    parts: tuple[Part, ...]
+    offsets: tuple[tuple[str, int], ...]
+    bytes_of_rows: int
+    room: int  # bytes of scratch memory for walks
+    masked: bool  # whether the last vector is under a mask of the call's
+    light: int  # operations of a vector up to which a walk has strips of more than SHORT vectors
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """The results that names between walks stand for."""
+        sweeps = [part.sweep for part in self.parts if part.sweep is not None]
+        return places_of(sweeps, [each for each in self.spec.operands if each.output])
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(part.code.registers for part in self.parts)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for one row of many."""
+        return sum(code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
+                   for code in (part.code for part in self.parts))  # fmt: skip
+
+    def widths(self, code: ColumnsPlan) -> tuple[int, list[int]]:
+        """Vectors of the strips that have no mask while they last, 0 where all have one; elements of those behind."""
+        vector, most = code.vector, code.together
+        if self.masked:
+            short = min(SHORT, most)
+            wide = most > short and code.code.operations <= self.light
+            return most * (wide or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
+        halves, vectors = [], most // 2
+        while vectors:
+            halves.append(vectors * vector)
+            vectors //= 2
+        return most, [*halves, *(vector >> n for n in range(1, vector.bit_length()))]
+
+    def __str__(self) -> str:
+        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
+        lines = [str(self.spec), f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; "
+                 f"{scratch}; {self.cycles:.1f} cycles a row"]  # fmt: skip
+        outputs = [each for each in self.spec.operands if each.output]
+        for number, part in enumerate(self.parts):
+            made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
+            lines += [f"walk {number}: {made}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
+        return "\n".join(lines)
+
+
+def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """One way, or why there is none."""
+    if spec.by_columns and isinstance(spec.request, FusedSpec):
+        yield Way(WAY, partial(_planned, spec, facts))
+    else:
+        yield refused(WAY, "nothing is reduced along rows whose columns are contiguous")
+
+
+def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
+    block = spec.of(BLOCK - 1)
+    assert isinstance(block, FusedSpec)
+    turned = block.turned
+    masked = facts.counts_lanes(sizes_of(turned))
+    walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, turned)]
+    offsets: dict[str, int] = {}
+    end = 0
+    if turned.swept:
+        walks = [*zip(turned.sweeps, turned.walks)]
+        offsets, end = offsets_of(turned.sweeps, turned.walks)
+    parts = tuple(Part(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
+    vectors = {part.code.vector for part in parts}
+    masked = masked and min(vectors) >= LEAST_MASKED
+    room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else 0 for part in parts)
+    if end + room > ROOM:
+        raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
+                               f"{ROOM}")  # fmt: skip
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked,
+                            facts.tuning.rowwise.operations_of_wide_strips)  # fmt: skip
+
+
+def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
+          masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
+    """Strips of columns, whose sums are in registers; whole rows where nothing is reduced and each row has elements of
+    its own, which are then broadcast once, of one row, and where no strip has enough registers."""
+    reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
+    whole = [refused("strips of columns", "elements of each row")]
+    if reduces or too_many_generals(walk) or not any(x.rows > 1 and x.columns == 1 for x in walk.inputs):
+        strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
+        if isinstance(strips, ColumnsPlan):
+            return strips
+        if reduces:
+            raise strips.error
+        whole = [strips]
+    found = choose([*whole, *elementwise.candidates(walk, facts)])
+    assert isinstance(found, EltwisePlan) and found.columns == walk.n
+    reason = too_many_generals(walk)
+    if reason:
+        raise UnsupportedError(reason)
+    step = min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll)
+    return CountedPlan(spec, found, step, masked and found.vector >= LEAST_MASKED)
+
+
+def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:
+    found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
+    assert isinstance(found, ColumnsPlan)
+    return found

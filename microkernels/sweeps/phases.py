@@ -1,0 +1,210 @@
+"""A fused kernel in sweeps over bands of columns that reduces along rows too: all bands for each of those reductions.
+
+    y = (x - s) * t,   s = sum of x down the columns,   t = sum of (x - s) along rows
+
+    phase 0   t = 0;   for each band of columns:   the walks for s,   t = t + sum of (x - s) along the rows of the band
+    phase 1            for each band of columns:   the walks for s,   y = (x - s) * t
+
+What lies between walks is a row of a band, what lies between phases a column: neither grows with the columns of the
+matrices. What a later phase needs again is computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from ...encoder.records import NamedTuple, dataclass
+from ..choice import Plan, Refusal, Way, choose, refused
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
+from ..expr.along import ALONG, DOWN, MEAN, along, down, without_means
+from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
+from ..expr.program import program
+from ..fused import plan as fused
+from ..fused.inside import room_of
+from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec, elementwise, fused_spec
+from ..fused.sweeps import Shapes
+from ..operands import Operand, View
+from .bands import COLUMNS, narrower, step_of, wide
+from .plan import LINE, ROOM, WAY, SweepPlan, planned
+
+_JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
+    "sum": lambda a, b: a + b, "product": lambda a, b: a * b, "max": maximum, "absmax": maximum, "min": minimum,
+}  # fmt: skip
+"""What a reduction of the bands so far becomes by that of one band more."""
+NEXT = "_next"
+"""The name of a reduction behind a band ends so; it lies where that of the bands before lies."""
+
+
+class Total(NamedTuple):
+    """A reduction along rows, in scratch memory from phase to phase."""
+
+    name: str
+    reduction: str
+    rows: int
+    phase: int
+
+    def bytes(self, dtype: str) -> int:
+        """From a line on."""
+        return -(-self.rows * ELEMENT_BYTES[dtype] // LINE) * LINE
+
+
+class PhaseBand(NamedTuple):
+    """So many bands side by side, and the code of one of them."""
+
+    times: int
+    code: SweepPlan | FusedPlan
+
+    @property
+    def room(self) -> int:
+        """Bytes of scratch memory for its rows, without what walks claim."""
+        return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
+
+
+@dataclass(frozen=True)
+class PhasedPlan(Plan):
+    """Bands of each phase; the reductions of a phase are the totals that have its number."""
+
+    spec: FusedSpec
+    totals: tuple[Total, ...]
+    phases: tuple[tuple[PhaseBand, ...], ...]
+    bytes_of_rows: int
+    room: int  # bytes of scratch memory for walks
+
+    @property
+    def registers(self) -> int:
+        """Vector registers held at a time."""
+        return max(band.code.registers for bands in self.phases for band in bands)
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a call."""
+        return float(sum(band.times * band.code.cycles for bands in self.phases for band in bands))
+
+    def steps(self, columns: int) -> dict[str, int]:
+        """Bytes from a band of so many columns to the next one, of each operand that has columns."""
+        return {each.name: step_of(self.spec, each, columns) for each in self.spec.operands if wide(self.spec, each)}
+
+    def __str__(self) -> str:
+        lines = [f"phase {number}, {band.times} x {band.code.spec.n} columns: {band.code}"
+                 for number, bands in enumerate(self.phases) for band in bands]  # fmt: skip
+        return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
+
+
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Bands from the widest on, or why there are none."""
+    reason = ""
+    if spec.placed:
+        reason = f"{WAY} do not fit, and elements depend on their place: a kernel apart computes the random numbers"
+    elif spec.apart:
+        reason = f"{WAY} do not fit, and rows are found by an index: a kernel of ts.gather before takes any width"
+    if reason:
+        yield refused("bands of columns in phases", reason)
+        return
+    for columns in COLUMNS:
+        if columns < spec.n:
+            yield Way(f"bands of {columns} columns in phases", partial(_planned, spec, facts, columns))
+
+
+def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
+    times, last = divmod(spec.n, columns)
+    widths = [(times, columns), *[(1, last)] * bool(last)]
+    totals, results = _cut(spec)
+    phases = []
+    for number in range(len(results)):
+        made = [(count, _band(spec, totals, results[number], number, width)) for count, width in widths]
+        phases.append(tuple(PhaseBand(count, _code(band, facts)) for count, band in made))
+    read = {x.name for x in made[0][1].inputs}
+    if not {*spec.in_place} & read <= {*made[0][1].in_place}:
+        raise UnsupportedError(f"{WAY} do not fit, and a band would write over what it still reads")
+    bands = [band for each in phases for band in each]
+    room = max(band.code.room if isinstance(band.code, SweepPlan) else room_of(band.code, facts) for band in bands)
+    held = max(band.room for band in bands)
+    if held + room + sum(each.bytes(spec.compute) for each in totals) > ROOM:
+        raise UnsupportedError(f"{held} bytes of rows between walks beside {room} bytes for one and columns between "
+                               f"phases: scratch memory has {ROOM}")  # fmt: skip
+    return PhasedPlan(spec, totals, tuple(phases), held, room)
+
+
+def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:
+    if band.swept:
+        return planned(band, facts)
+    found = choose(fused.candidates(band, facts))
+    assert isinstance(found, FusedPlan)
+    return found
+
+
+def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
+    """The reductions along rows, and the expressions of each phase, those of the results last."""
+    results = without_means(_whole_means(spec), spec.m, spec.n, divided=True)
+    extents = {x.name: (x.rows > 1, wide(spec, x)) for x in spec.inputs}
+    single = Shapes(results, extents).single
+    depth: dict[Expr, int] = {}
+    totals: dict[Expr, Total] = {}
+    taken = {each.name for each in spec.operands}
+    reduced = _reduced(results)
+    for expr in ordered(results):
+        depth[expr] = max((depth[arg] + (arg in reduced) for arg in expr.args), default=0)
+        if expr in reduced:
+            name = next(each for i in range(len(taken) + 1 + len(totals))
+                        if not {each := f"total{i}", f"{each}{NEXT}"} & taken)  # fmt: skip
+            taken.add(name)
+            totals[expr] = Total(name, expr.value, 1 if single[expr] or expr.op == DOWN else spec.m, depth[expr])
+    phases = max(each.phase for each in totals.values()) + 1
+
+    def known(before: int) -> Callable[[Expr, tuple[Expr, ...]], Expr]:
+        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+            if expr in totals and totals[expr].phase < before:
+                return operand(totals[expr].name, expr.dtype)
+            return with_args(expr, args)
+
+        return change
+
+    found = []
+    for phase in range(phases):
+        own = [expr for expr in totals if totals[expr].phase == phase]
+        found.append([_JOINS[expr.value](operand(totals[expr].name, expr.dtype), made)
+                      for expr, made in zip(own, rebuilt(own, known(phase)))])  # fmt: skip
+    return tuple(totals.values()), [*found, [*rebuilt(results, known(phases))]]
+
+
+def _whole_means(spec: FusedSpec) -> tuple[Expr, ...]:
+    """The results, of which a mean of all elements is a sum of them divided by their number."""
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op == DOWN and expr.value == MEAN and args[0].op == ALONG and args[0].value == MEAN:
+            return down("sum", along("sum", args[0].args[0])) / constant(float(spec.m * spec.n), expr.dtype)
+        return with_args(expr, args)
+
+    return rebuilt(spec.shapes[1], change)
+
+
+def _reduced(results: Sequence[Expr]) -> set[Expr]:
+    """The reductions along rows, and those of all elements as a whole."""
+    order = ordered(results)
+    every = {expr for expr in order if expr.op == DOWN and expr.args[0].op == ALONG
+             and expr.args[0].value == expr.value}  # fmt: skip
+    used = {*results, *(arg for expr in order if expr not in every for arg in expr.args)}
+    return every | {expr for expr in order if expr.op == ALONG and expr in used}
+
+
+def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], number: int, columns: int) -> FusedSpec:
+    """The request of a phase for so many columns."""
+    last = number > max(each.phase for each in totals)
+    made = program(*results)
+    names = {name for name, _ in made.inputs}
+    given = [x for x in narrower(spec, spec.inputs, columns) if x.name in names]
+    known = [Operand(each.name, each.rows, 1, View("C", 1), spec.compute) for each in totals if each.name in names]
+    if last:
+        outputs = tuple(y._replace(view=View("C", columns)) if each.columns < spec.n else y for y, each in
+                        zip(narrower(spec, elementwise(spec).outputs, columns), spec.outputs))  # fmt: skip
+    else:
+        outputs = tuple(Operand(f"{each.name}{NEXT}", spec.m, columns, View("C", columns), spec.compute, True)
+                        for each in totals if each.phase == number)  # fmt: skip
+    request = replace(elementwise(spec), n=columns, program=made, inputs=(*given, *known), outputs=outputs)
+    found = fused_spec(request)
+    return replace(found, outputs=narrower(spec, spec.outputs, columns)) if last else found

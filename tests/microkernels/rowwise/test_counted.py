@@ -1,0 +1,146 @@
+"""Elementwise kernels of columns whose elements the call counts: every remainder and type, between guard pages, joined
+columns and columns with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tests.kernel_runs import MACHINES
+from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.rowwise.counted_plan import CountedPlan
+from tilesmith.microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from tilesmith.microkernels.rowwise.plan import RowwisePlan
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host.detect import runs
+
+R = ts.RUNTIME
+NATIVE = [name for name in ("sse", "avx", "avx2", "avx512") if not runs(TARGETS[name])]
+TYPES = ("f32", "f64", "bf16", "i8", "i32")
+
+
+def drawn(shape: tuple[int, int], dtype: str, seed: int = 1) -> Any:
+    """Small whole numbers, columns contiguous."""
+    return np.asarray(np.random.default_rng(seed).integers(-3, 4, shape), numpy_dtype(dtype), order="F")
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", NATIVE)
+def test_every_remainder_between_guard_pages(name: str, dtype: str) -> None:
+    n = 3
+    kernel = ts.binary("add", R, n, order="F", dtype=dtype, target=name)
+    assert isinstance(kernel.plan, CountedPlan)
+    for m in (*range(1, 37), 63, 64, 100, 131):
+        x, y = drawn((m, n), dtype, m), drawn((m, n), dtype, m + 1)
+        wanted = (x.astype(float) + y.astype(float)).T
+        for side in SIDES:
+            out = guarded(np.zeros((n, m), x.dtype), side, writable=True)
+            kernel(guarded(x.T, side).T, guarded(y.T, side).T, out.T)
+            check_canary(out)
+            assert (out.astype(float) == wanted).all(), m
+            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
+            kernel(guarded(x.T, side).T, y, apart.T)
+            check_canary(apart)
+            assert (apart.astype(float) == wanted).all(), m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_machine(name: str) -> None:
+    """Rows, columns and single elements beside matrices, which keep columns apart, and none of them."""
+    cases: list[tuple[Callable[..., Any], dict[str, tuple[Any, int]]]] = [
+        (lambda x, y: x * y + x, {"x": (R, 4), "y": (R, 4)}),
+        (lambda x, g, b, s: x * g + b * s, {"x": (R, 4), "g": (1, 4), "b": (R, 1), "s": (1, 1)}),
+    ]
+    for function, shapes in cases:
+        kernel = ts.equation(function, order="F", target=MACHINES[name].name, **shapes)
+        for m in (0, 1, 2, 3, 5, 7, 15, 21, 69):
+            arrays = [drawn((m if rows is R else rows, n), "f32", i) for i, (rows, n) in enumerate(shapes.values())]
+            assert (kernel.run(*arrays) == function(*arrays)).all(), m
+
+
+def normed(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
+    """Reductions that are used again, an element of each column and of each row."""
+    return (x - ts.max(x, axis=1)) * g + b, ts.sum(x * x, axis=1)
+
+
+def by_numpy(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
+    """The same."""
+    return (x - x.max(1, keepdims=True)) * g + b, (x * x).sum(1, keepdims=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
+@pytest.mark.parametrize("name", NATIVE)
+def test_every_remainder_of_reductions_between_guard_pages(name: str, dtype: str) -> None:
+    n = 5
+    kernel = ts.equation(normed, x=(R, n), g=(1, n), b=(R, 1), order="F", dtype=dtype, target=name)
+    assert isinstance(kernel.plan, CountedWalksPlan)
+    for m in (*range(1, 131), 255, 256, 257, 300, 511, 512, 530):
+        x, g, b = drawn((m, n), dtype, m), drawn((1, n), dtype), drawn((m, 1), dtype)
+        wanted = by_numpy(*(each.astype(float) for each in (x, g, b)))
+        for side in SIDES:
+            y = guarded(np.zeros((n, m), x.dtype), side, writable=True)
+            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
+            sums = guarded(np.zeros((m, 1), x.dtype), side, writable=True)
+            for result in (y, apart):
+                kernel(guarded(x.T, side).T, guarded(g, side), guarded(b, side), result.T, sums)
+                check_canary(result)
+                check_canary(sums)
+                assert (result.T.astype(float) == wanted[0]).all(), m
+                assert (sums.astype(float) == wanted[1]).all(), m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MACHINES)
+def test_reductions_on_every_machine(name: str) -> None:
+    kernel = ts.equation(normed, x=(R, 3), g=(1, 3), b=(R, 1), order="F", target=MACHINES[name].name)
+    assert isinstance(kernel.plan, CountedWalksPlan)
+    for m in (0, 1, 2, 3, 7, 13, 16, 38, 69, 259):
+        x, g, b = drawn((m, 3), "f32", m), drawn((1, 3), "f32"), drawn((m, 1), "f32")
+        if m:
+            for found, wanted in zip(kernel.run(x, g, b), by_numpy(x, g, b)):
+                assert (found == wanted).all(), m
+        else:
+            assert kernel.run(x, g, b)[0].shape == (0, 3)
+
+
+@pytest.mark.parametrize("name", ["softmax", "layernorm"])
+def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
+    kernel = ts.fused(name, R, 21, order="F")
+    assert isinstance(kernel.plan, CountedWalksPlan)
+    for m in (1, 15, 64, 100, 300):
+        rng = np.random.default_rng(m)
+        given = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
+                 for each in ts.fused(name, m, 21, order="F").spec.inputs]  # fmt: skip
+        fixed = ts.fused(name, m, 21, order="F")
+        wanted = np.asarray(fixed(*given))
+        assert (np.asarray(kernel(*given)) == wanted).all(), m
+        assert "x" in kernel.spec.in_place
+        kernel(*given, given[0])
+        assert (given[0] == wanted).all(), m
+
+
+def test_in_place_and_one_column() -> None:
+    for n in (1, 5):
+        kernel = ts.unary("relu", R, n, order="F")
+        for m in (0, 1, 50, 77):
+            x = drawn((m, n), "f32")
+            wanted = np.maximum(x, 0)
+            kernel(x, x)
+            assert (x == wanted).all()
+
+
+def test_where_columns_are_walked_as_a_whole() -> None:
+    """A mask of the call's where registers count lanes; blocks of rows where a matrix lies in another order."""
+    for name, dtype, masked in (("sse", "f32", False), ("avx2", "f32", True), ("avx2", "bf16", False),
+                                ("avx512", "bf16", True), ("sve256", "f32", True), ("neon", "f32", False)):  # fmt: skip
+        plan = ts.unary("relu", R, 4, order="F", dtype=dtype, target=name).plan
+        assert isinstance(plan, CountedPlan) and plan.masked == masked
+    assert isinstance(ts.unary("relu", R, 4, order="FC").plan, RowwisePlan)
+    assert "while they last" in str(ts.unary("relu", R, 4, order="F").plan)
