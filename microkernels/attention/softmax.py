@@ -86,6 +86,11 @@ class Softmax(NamedTuple):
             power = down(exp2_near(x - whole, self.accuracy), whole)
         return expand((power,), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)[0]
 
+    @property
+    def of_pairs(self) -> Softmax:
+        """Powers of scores that are rounded to bf16: those of 2 by the shorter polynomial."""
+        return self if self.natural else self._replace(accuracy="fast")
+
     def lse(self, largest: Expr, total: Expr) -> Expr:
         """The natural logarithm of the sum of e^score."""
         log = call("log", total)
@@ -146,7 +151,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     def distance(of: Expr) -> Expr:
         return fma(of, constant(factor, dtype), -largest) if anew and factor else of - largest
 
-    of_keys = softmax._replace(accuracy="fast") if paired else softmax
+    of_keys = softmax.of_pairs if paired else softmax
     power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))
     new = softmax.larger(before, largest * factor) if anew else largest
     corrected = (softmax.power(before - new), new) if anew else (softmax.power(before - new),)

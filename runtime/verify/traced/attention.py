@@ -199,7 +199,7 @@ class _Attention:
         """The powers that the code makes, after those of another form were proved to be equal."""
         present = set(self.table.below(self.held.roots))
         likely = [power for z, minuend, _ in self._differences() if minuend in above
-                  and (power := self._node(z)) not in present]  # fmt: skip
+                  for power in self._nodes(z) if power not in present]  # fmt: skip
         if likely:
             self.held.sweep(likely)
         return self._of_exponents(set(self.table.below(self.held.roots)))
@@ -219,17 +219,17 @@ class _Attention:
     def _of_exponents(self, present: set[int]) -> Powers:
         found: Powers = {}
         for node, minuend, subtrahend in self._differences():
-            power = self._node(node)
-            if power in present:
-                found[power] = minuend, subtrahend
+            for power in self._nodes(node):
+                if power in present:
+                    found[power] = minuend, subtrahend
         return found
 
-    def _node(self, exponent: int) -> int:
-        """The power of an exponent, as the request expands it."""
-        expression = self.softmax.power(operand("x", self.spec.compute))
+    def _nodes(self, exponent: int) -> list[int]:
+        """The power of an exponent, as the request expands it; in bf16 those of scores and of corrections differ."""
+        ways = (self.softmax, self.softmax.of_pairs) if self.spec.dtype == "bf16" else (self.softmax,)
+        expressions = [way.power(operand("x", self.spec.compute)) for way in ways]
         lanes = Lanes(self.table.bytes_of(np.array([exponent]), self.dtype.itemsize), self.dtype, self.table)
-        (made,) = self._evaluated((expression,), {"x": lanes})
-        return int(made.nodes()[0])
+        return [int(made.nodes()[0]) for made in self._evaluated(expressions, {"x": lanes})]
 
     def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
         of = program(*scaled(expressions, self.arithmetic))
