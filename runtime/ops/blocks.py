@@ -214,10 +214,11 @@ def leading_a(depth: int, size: int) -> int:
     return (line + _CACHE_LINE * (line % _SAME == 0)) // size
 
 
-def leading_b(plan: Blocks) -> int:
+def leading_b(plan: Blocks, spec: GemmSpec) -> int:
     """Columns between rows of a packed block of B, of which 4 bytes of a column lie side by side: a last block has the
-    rows of the others, and rows of the only one begin at a cache line."""
-    return -(-plan.nb // _GROUPS) * _GROUPS if plan.nb == plan.n else plan.nb
+    rows of the others. Rows of the only one begin at a cache line, where scratch memory has room for that."""
+    line = -(-plan.nb // _GROUPS) * _GROUPS
+    return line if plan.nb == plan.n and line * _column(plan.kb, spec) <= _PACKED else plan.nb
 
 
 def for_tiles(plan: Blocks, size: int) -> Blocks:
@@ -231,7 +232,7 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
     if plan.own_b:
         return 0, plan.nb * _column(plan.kb, spec)
-    packed = -(-plan.nc // plan.nb) * plan.nb * _column(plan.kb, spec)
+    packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.kb, spec)
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size
 

@@ -72,7 +72,7 @@ class BlockKernels:
 
     def _leading_b(self, layout: str) -> int | None:
         """Columns between rows of a packed block of B; None: as many as it has."""
-        return leading_b(self.blocks) if layout == "vnni" else None
+        return leading_b(self.blocks, self.product) if layout == "vnni" else None
 
     @property
     def group(self) -> int:

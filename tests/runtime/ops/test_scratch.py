@@ -42,6 +42,15 @@ def test_it_is_bounded(dtype: Any) -> None:
         assert packed <= 32 << 20 and own <= (8 << 20) + 4 * 64  # a line between the four rows
 
 
+@pytest.mark.parametrize("n", [1, 7, 15, 150, 333])
+def test_kernels_take_what_the_bound_says(n: int) -> None:
+    """Packed blocks with what lies between their rows, in whole pages."""
+    made = ts.gemm(600, n, 1 << 18, dtype="bf16", threads=1)
+    packed, own = needed(made.plan, made.product)
+    assert made.kernels.bytes_packed <= -(-packed // 4096) * 4096
+    assert made.kernels.bytes_a <= -(-own // 4096) * 4096
+
+
 @pytest.mark.parametrize(
     "request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str
 )
