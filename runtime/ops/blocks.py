@@ -15,6 +15,16 @@ Where A has so few rows that a block of B is multiplied by all of them at once, 
 
 An element of C is the sum over its blocks in the order of p, whoever computes it: bits do not depend on threads.
 
+Where C is narrower than its sums and k deeper than caches hold, sums of a block of C lie in scratch memory:
+
+    for j0 over n in steps of nc
+      pack B[:, j0], each step of k by itself              dealt out
+      for i over m in steps of mb        dealt out
+        for p over k in steps of kb                        pack A[i, p]
+          for r over mb in steps of rb,
+              j over nc in steps of nb                     sums[r, j] += A[i + r, p] @ B[p, j]
+        C[i, j0] = sums, and the epilogue of them
+
 The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
 2008. Here a kernel takes a whole block of A, so that the loops around it cost nothing.
 """
@@ -50,10 +60,10 @@ _TALL, _SHARES = 4 << 20, 2
 """Bytes of a block of A, in the last-level cache, by which packed weights are multiplied that L2 does not hold, and
 parts for each of several threads: each packs its block of A. On a busy Zen 4, one thread, bf16, 512 rows by 2048, 4096
 and 8192 squared, of peak: 0.96, 0.96, 0.91; with `_OF_A` of L2 0.92, 0.64, 0.48 (2026-11-23)."""
-_LOW = 32
+LOW = 32
 """Rows of a block where C has no more columns than one block: A is read once, as it lies, and B's block is as deep as
 half of L2. On a Zen 4, 4096 x 64 x 4096: blocks 32 high and 2048 deep 0.74 of peak, 96 by 512, packed, 0.65."""
-_PACKED = 4 << 20
+PACKED = 4 << 20
 """Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
 _ITEMS = 6
 """Parts at least for each of several threads, where m and n have so many."""
@@ -69,9 +79,8 @@ rows, how many the busiest one may have; and the cost of a block in rows. On two
 and 2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 211 and 207 (2026-11-23)."""
 _SETS = 4096
 """Bytes between rows that fall into the same few sets of a cache, or multiples: B is packed then."""
-_CACHE_LINE, _LINES, _SAME, _GROUPS = 64, 4, 1024, 16
-"""Bytes of a cache line; lines, at least, of a row of A that is packed for tiles; bytes between rows of which 16 crowd
-few sets of an L1; and groups of 4 bytes in a line. On a Sapphire Rapids a load of a tile whose rows cross lines takes
+_CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
+"""Bytes of a cache line, bytes between rows of which 16 crowd few sets of an L1, and groups of 4 bytes in a line. On a Sapphire Rapids a load of a tile whose rows cross lines takes
 47 cycles, of one whose rows do not 9, a store 34 and 17 (2026-11-26, docs/log/gemm.md). numpy puts large arrays 16
 bytes behind a line, so A is packed for tiles."""
 _HELD = 0.65
@@ -119,9 +128,13 @@ class Blocks:
     packs_b: bool = True
     own_b: bool = False  # whether each worker packs the blocks of B that it multiplies
     gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
+    rb: int = 0  # rows that a kernel takes of a block whose sums lie in scratch memory from step to step of k; 0: in C
 
     def __str__(self) -> str:
         tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
+        if self.rb:
+            return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
+                    f"packed; B packed {self.nc} columns at a time, all of k{tuned}")  # fmt: skip
         if not self.packs_b:
             return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{tuned}"
         if self.own_b:
@@ -138,13 +151,13 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
-        wide = _even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
+        wide = even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
     if _is_held(spec, l2):
-        mb = _even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
+        mb = even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
         if cores > 1:  # a part for each, if that stays in L2 while all of B goes by
             part = max(_HIGH, -(-m // cores))
-            mb = _even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
+            mb = even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
             mb = _balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
@@ -155,9 +168,9 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
     row = (leading_a(kb, size) if packs_a else kb) * size
-    mb = _even(m, _LOW if thin else max(_lowest(row, l2), share // row // _FEW * _FEW), _FEW)
+    mb = even(m, LOW if thin else max(_lowest(row, l2), share // row // _FEW * _FEW), _FEW)
     mb = _balanced(m, mb, min(cores, _CORES)) or mb
-    nc = _even(n, max(nb, _PACKED // _column(kb, spec) // nb * nb), nb)
+    nc = even(n, max(nb, PACKED // _column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 
 
@@ -165,9 +178,9 @@ def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
     """(columns, depth) of a block of B that is packed, whatever the number of rows of A is."""
     n, k, nb = spec.n, spec.k, min(spec.n, _WIDE * lanes)
     if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as it is
-        return min(nb, max(lanes, _PACKED // _column(k, spec) // lanes * lanes)), k
+        return min(nb, max(lanes, PACKED // _column(k, spec) // lanes * lanes)), k
     deep = _deep(spec, n > nb, spec.order[0] == "F", ELEMENT_BYTES[spec.dtypes[0]], l2 or L2)
-    return nb, _even(k, max(16, deep), 16)
+    return nb, even(k, max(16, deep), 16)
 
 
 def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> Blocks:
@@ -218,14 +231,7 @@ def leading_b(plan: Blocks, spec: GemmSpec) -> int:
     """Columns between rows of a packed block of B, of which 4 bytes of a column lie side by side: a last block has the
     rows of the others. Rows of the only one begin at a cache line, where scratch memory has room for that."""
     line = -(-plan.nb // _GROUPS) * _GROUPS
-    return line if plan.nb == plan.n and line * _column(plan.kb, spec) <= _PACKED else plan.nb
-
-
-def for_tiles(plan: Blocks, size: int) -> Blocks:
-    """The same blocks for a target with tile registers: A, of elements of so many bytes, is packed too, where more than
-    one block of columns takes it and its rows are several lines long."""
-    taken = plan.packs_b and not plan.own_b and plan.n > plan.nb and plan.kb * size >= _LINES * _CACHE_LINE
-    return replace(plan, packs_a=True) if taken else plan
+    return line if plan.nb == plan.n and line * _column(plan.kb, spec) <= PACKED else plan.nb
 
 
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
@@ -233,8 +239,14 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     if plan.own_b:
         return 0, plan.nb * _column(plan.kb, spec)
     packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.kb, spec)
+    packed *= -(-plan.k // plan.kb) if plan.rb else 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size
+    return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size + sums(plan, spec)
+
+
+def sums(plan: Blocks, spec: GemmSpec) -> int:
+    """Bytes of scratch memory in which sums of a block of C lie."""
+    return plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
@@ -245,17 +257,17 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
         return own <= _OWN
     size = ELEMENT_BYTES[spec.dtypes[0]]
     row = leading_a(plan.kb, size) * size
-    return packed <= max(_PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
+    return packed <= max(PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
 
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
     """The same blocks, with columns of a part so few that so many threads have about as much to do as each other."""
-    if not plan.packs_b or plan.own_b:
+    if not plan.packs_b or plan.own_b or plan.rb:
         return plan
     if threads == 1 or is_balanced(plan.m, plan.mb, threads):
         return replace(plan, ng=plan.nc)
     columns = -(-plan.nc // max(1, -(-_ITEMS * threads // -(-plan.m // plan.mb))))
-    return replace(plan, ng=_even(plan.nc, max(plan.nb, columns), plan.nb))
+    return replace(plan, ng=even(plan.nc, max(plan.nb, columns), plan.nb))
 
 
 def is_balanced(m: int, mb: int, threads: int) -> bool:
@@ -286,9 +298,9 @@ def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
     deep = plan.kb * size
     if plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2:
         return plan
-    mb = _even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
+    mb = even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
     items = _SHARES * threads if threads > 1 else 1
-    return replace(plan, mb=mb, ng=_even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
+    return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
 def _is_held(spec: GemmSpec, l2: int) -> bool:
@@ -310,7 +322,7 @@ def _leading(leading: Any) -> int:
     return leading
 
 
-def _even(extent: int, most: int, unit: int) -> int:
+def even(extent: int, most: int, unit: int) -> int:
     """The least multiple of a unit that cuts an extent into as few parts as `most` does."""
     parts = -(-extent // most)
     return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent

@@ -19,12 +19,13 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
-from .blocks import L2, Blocks, blocks, dealt, for_tiles, private
+from .blocks import L2, Blocks, blocks, dealt, private
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
 from .spread import Spread, spread
+from .tile_blocks import for_tiles
 from .tuned_blocks import tuned_blocks
 
 CLAIMED = 8
@@ -81,7 +82,10 @@ class Gemm:
         l2, lanes = self.target.l2, self._lanes()
         plan = private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
         a, b, _ = self.product.dtypes
-        return for_tiles(plan, ELEMENT_BYTES[a]) if facts_of(self.target).tile(a, b) else plan
+        if not facts_of(self.target).tile(a, b):
+            return plan
+        one_result = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
+        return dealt(for_tiles(plan, self.product, l2, one_result), self.threads or num_threads())
 
     def _lanes(self) -> int:
         """Sums in a vector register."""
@@ -94,7 +98,8 @@ class Gemm:
 
     def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
-        return ProductNest(self.plan, self.kernels.parts(), a, b, c, self.kernels.bytes_a, self.kernels.bytes_b)
+        kernels = self.kernels
+        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums)
 
     @cached_property
     def job(self) -> Job:
@@ -169,7 +174,7 @@ class Gemm:
     @cached_property
     def _scratch(self) -> tuple[int, int]:
         """Bytes of scratch memory: of all workers together, and of each."""
-        return self.kernels.bytes_packed, self.kernels.bytes_a
+        return self.kernels.bytes_packed, self.kernels.bytes_own
 
     def verify(self) -> Any:
         """A proof that the machine code computes the product, on any number of threads, and no two of them meet: see

@@ -67,7 +67,7 @@ class Linear(Gemm):
     @property
     def bytes_own(self) -> int:
         """Of scratch memory for each worker."""
-        return self.kernels.bytes_a if self.plan.packs_a else 0
+        return self.kernels.bytes_own if self.plan.packs_a else 0
 
     def pack(self, weights: Any) -> Packed:
         """Weights (k, n) of the layer's type, copied into blocks. They may change or go afterwards."""

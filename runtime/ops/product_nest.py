@@ -7,6 +7,7 @@ epilogue. Scratch memory for A begins anew for each worker.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.records import dataclass
@@ -46,16 +47,33 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Sums:
+    """Where sums of a block of C lie in a worker's scratch memory, rows of `Blocks.nc` elements, and what takes them.
+
+    add      (rows, columns, depth, whether it is the first block of k): blocks of A and B onto sums
+    finish   (rows, columns): C of sums, `reads_c`: and of itself
+    """
+
+    begin: int
+    size: int  # bytes of an element
+    row_a: int  # bytes from a row of a packed block of A to the next one
+    reads_c: bool
+    add: Callable[[int, int, int, bool], Kernel]
+    finish: Callable[[int, int], Kernel]
+
+
+@dataclass(frozen=True)
 class ProductNest:
-    """Blocks, kernels, and where the matrices lie; bytes of a packed block of A and of B."""
+    """Blocks, kernels, and where the matrices lie; bytes of a worker's own scratch memory, and of a packed block of B."""
 
     blocks: Blocks
     parts: Parts
     a: Place
     b: Place
     c: Place
-    bytes_a: int
+    bytes_own: int
     bytes_b: int
+    sums: Sums | None = None
     prepacked: bool = False  # whether B is packed already, all of it: in the order of steps along k, then of columns
 
     def nodes(self) -> tuple[Node, ...]:
@@ -64,7 +82,7 @@ class ProductNest:
             return self._private()
         made: list[Node] = []
         for j0, columns in _parts("j0", self.blocks.n, self.blocks.nc):
-            made += j0.around(self._columns(j0.start, columns))
+            made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
         return tuple(made)
 
     def _private(self) -> tuple[Node, ...]:
@@ -97,10 +115,62 @@ class ProductNest:
                 made += p.around([self._computing(p, depth, j0, columns)])
                 continue
             made += p.around([
-                self._packing(p.start, depth, j0, columns), Barrier(BARRIER),
+                self._packing(p.start, depth, j0, columns, self._packed_b), Barrier(BARRIER),
                 self._computing(p, depth, j0, columns), Barrier(BARRIER),
             ])  # fmt: skip
         return made
+
+    def _summed(self, j0: Affine, columns: int) -> list[Node]:
+        """Blocks of C whose sums lie in scratch memory."""
+        blocks = self.blocks
+        made: list[Node] = []
+        for p, depth in _parts("p", blocks.k, blocks.kb):
+            made += p.around([self._packing(p.start, depth, j0, columns, partial(self._packed_step, p.start))])
+        body: list[Node] = []
+        for case, rows in _cases("i", blocks.m, blocks.mb):
+            steps: list[Node] = []
+            for p, depth in _parts("p", blocks.k, blocks.kb):
+                steps += p.around([*self._pack_a(p.start, rows, depth), *self._adding(p, rows, columns, depth)])
+            body += case([*steps, self._finish(rows, columns, j0)])
+        return [*made, Barrier(BARRIER), Share((_header("i", blocks.m, blocks.mb),), tuple(body)), Barrier(BARRIER)]
+
+    def _adding(self, p: _Part, rows: int, columns: int, depth: int) -> list[Node]:
+        """A packed block of A by those of B of a step of k, onto sums."""
+        made: list[Node] = []
+        for r, high in _parts("r", rows, self.blocks.rb):
+            for j, wide in _parts("j", columns, self.blocks.nb):
+                made += r.around(j.around(self._add(p, r.start, j.start, (high, wide, depth))))
+        return made
+
+    def _add(self, p: _Part, r: Affine, j: Affine, extents: tuple[int, int, int]) -> list[Node]:
+        sums, blocks = self.sums, self.blocks
+        assert sums is not None
+        own = index(WORKER) * self.bytes_own
+        arguments = (Address(PACKED_A, own + r * sums.row_a), self._packed_step(p.start, j), self._sums_at(r, j))
+        first = Call(sums.add(*extents, True), arguments)
+        if not p.loop:
+            return [Call(sums.add(*extents, False), arguments)] if blocks.k > extents[2] else [first]
+        again = Call(sums.add(*extents, False), arguments)
+        return [When(p.start, "==", (first,)), When(p.start, ">", (again,))]
+
+    def _finish(self, rows: int, columns: int, j0: Affine) -> Node:
+        sums, i = self.sums, index("i")
+        assert sums is not None
+        c = self.c.at(C, i, j0)
+        before = (c,) if sums.reads_c else ()
+        arguments = (self._sums_at(affine(0), affine(0)), *self.parts.extras(i, j0), *before, c)
+        return Call(sums.finish(rows, columns), arguments)
+
+    def _sums_at(self, r: Affine, j: Affine) -> Address:
+        sums = self.sums
+        assert sums is not None
+        return Address(PACKED_A, index(WORKER) * self.bytes_own + sums.begin
+                       + (r * self.blocks.nc + j) * sums.size)  # fmt: skip
+
+    def _packed_step(self, p: Affine, j: Affine) -> Address:
+        """Where a block of B lies among those of all steps along k of so many columns."""
+        line = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
+        return Address(PACKED_B, p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb))
 
     def packing(self) -> tuple[Node, ...]:
         """The nest that packs all of B for a nest with `prepacked`: operands are B and the packed blocks."""
@@ -126,12 +196,12 @@ class ProductNest:
         line = -(-self.blocks.n // self.blocks.nb) * self.bytes_b
         return p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb)
 
-    def _packing(self, p: Affine, depth: int, j0: Affine, columns: int) -> Node:
+    def _packing(self, p: Affine, depth: int, j0: Affine, columns: int, to: Callable[[Affine], Address]) -> Node:
         j = index("j")
         body = [
             node
             for case, width in _cases("j", columns, self.blocks.nb)
-            for node in case([Call(self.parts.pack_b(depth, width), (self.b.at(B, p, j0 + j), self._packed_b(j)))])
+            for node in case([Call(self.parts.pack_b(depth, width), (self.b.at(B, p, j0 + j), to(j)))])
         ]
         return Share((_header("j", columns, self.blocks.nb),), tuple(body))
 
@@ -189,7 +259,7 @@ class ProductNest:
                   if final > self.blocks.kb else [])]  # fmt: skip
 
     def _packed_a(self) -> Address:
-        return Address(PACKED_A, index(WORKER) * self.bytes_a)
+        return Address(PACKED_A, index(WORKER) * self.bytes_own)
 
     def _own_b(self) -> Address:
         return Address(PACKED_B, index(WORKER) * self.bytes_b)

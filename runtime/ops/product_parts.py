@@ -15,8 +15,8 @@ from ..api.eltwise import unary
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
-from .blocks import Blocks, leading_a, leading_b
-from .product_nest import EXTRAS, Parts, Place
+from .blocks import Blocks, leading_a, leading_b, sums
+from .product_nest import EXTRAS, Parts, Place, Sums
 
 _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
@@ -36,6 +36,11 @@ def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
 
 def _place(order: str, leading: Any, size: int) -> Place:
     return Place(leading * size, size) if order == "C" else Place(size, leading * size)
+
+
+def _pages(size: int) -> int:
+    """So many bytes, up to a whole page."""
+    return -(-size // 4096) * 4096
 
 
 class BlockKernels:
@@ -80,14 +85,24 @@ class BlockKernels:
         return 4 // ELEMENT_BYTES[self.product.dtypes[1]] if self.b_layout == "vnni" else 1
 
     @property
-    def bytes_a(self) -> int:
-        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself: whole pages."""
-        if self.blocks.own_b:
-            return self._own_b
-        if not self.blocks.packs_a:
-            return 0
+    def bytes_own(self) -> int:
+        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself, and for sums: whole
+        pages."""
+        return self._own_b if self.blocks.own_b else self._bytes_a + _pages(sums(self.blocks, self.product))
+
+    @property
+    def _bytes_a(self) -> int:
+        """Of those for a block of A."""
         size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.product.dtypes[0]]
-        return -(-size // 4096) * 4096
+        return _pages(size) if self.blocks.packs_a else 0
+
+    @property
+    def sums(self) -> Sums | None:
+        """Of blocks whose sums lie in scratch memory."""
+        if not self.blocks.rb:
+            return None
+        of_a, sums_of = (ELEMENT_BYTES[each] for each in (self.product.dtypes[0], self.product.acc_dtype))
+        return Sums(self._bytes_a, sums_of, self._leading_a * of_a, self.request["beta"] != 0, self.add, self.finish)
 
     @property
     def _leading_a(self) -> int:
@@ -96,7 +111,7 @@ class BlockKernels:
 
     @property
     def _own_b(self) -> int:
-        return -(-self._columns * self._column // 4096) * 4096
+        return _pages(self._columns * self._column)
 
     @property
     def bytes_b(self) -> int:
@@ -118,8 +133,8 @@ class BlockKernels:
         """Of scratch memory for B that all workers share: whole pages."""
         if not self.blocks.packs_b or self.blocks.own_b:
             return 0
-        size = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
-        return -(-size // 4096) * 4096
+        steps = -(-self.blocks.k // self.blocks.kb) if self.blocks.rb else 1
+        return _pages(steps * -(-self.blocks.nc // self.blocks.nb) * self.bytes_b)
 
     def parts(self) -> Parts:
         """What the nest calls."""
@@ -150,14 +165,40 @@ class BlockKernels:
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Packed blocks of A and B into C: the first block of k takes beta, the last one the epilogue."""
         asked, beta = self.request, self.request["beta"] if first else 1.0
-        scaled = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
         if not last or asked["epilogue"] is None:
-            return self._product(rows, columns, depth, **scaled)
-        spec: Any = product_spec(rows, columns, depth, **self._types(self.b_layout), **scaled,
-                                 **{name: asked[name] for name in ("epilogue", "operands", "accuracy")})  # fmt: skip
+            return self._product(rows, columns, depth, b_layout=self.b_layout, alpha=asked["alpha"], beta=beta)
+        lying = {**self._types(self.b_layout), "b_layout": self.b_layout}
+        return kept(self._with_epilogue(rows, columns, depth, beta, lying), self.target)
+
+    def _with_epilogue(self, rows: int, columns: int, depth: int, beta: float, lying: dict[str, Any]) -> Any:
+        """A block and what becomes of C, if only that it is rounded."""
+        asked = self.request
+        spec: Any = product_spec(rows, columns, depth, alpha=asked["alpha"], beta=beta, **lying,
+                                 epilogue=asked["epilogue"] or (lambda c: c),
+                                 operands=asked["operands"], accuracy=asked["accuracy"])  # fmt: skip
         extras = tuple(each if each.vector else each._replace(view=whole.view)
                        for each, whole in zip(spec.extras, self.extras, strict=True))  # fmt: skip
-        return kept(replace(spec, extras=extras), self.target)
+        return replace(spec, extras=extras)
+
+    def _finishing(self, rows: int, columns: int) -> Any:
+        """A block of C whose sums lie in scratch memory, as a product with an epilogue."""
+        lying = {name: self.request[name] for name in ("dtype", "numerics")}
+        return self._with_epilogue(rows, columns, self.blocks.kb, self.request["beta"],
+                                   {**lying, "ldc": self.product.leading[2]})  # fmt: skip
+
+    def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
+        """The product of packed blocks of A and B, into sums or onto them."""
+        a, b, _ = self.product.dtypes
+        types = {**self._types(self.b_layout), "dtype": (a, b, self.product.acc_dtype), "ldc": self.blocks.nc}
+        return brgemm(rows, columns, depth, **types, b_layout=self.b_layout, beta=0.0 if first else 1.0,
+                      alpha=self._finishing(rows, columns).product.alpha, target=self.target)  # fmt: skip
+
+    def finish(self, rows: int, columns: int) -> Kernel:
+        """C of the sums: k(sums, further operands of the epilogue, C as it was if beta takes it, C)."""
+        walk: Any = self._finishing(rows, columns).walk
+        found, *others = walk.inputs
+        found = found._replace(view=found.view._replace(leading=self.blocks.nc))
+        return kept(replace(walk, inputs=(found, *others)), self.target)
 
     def extras_at(self, i: Affine, j: Affine) -> tuple[Address, ...]:
         """Where the epilogue's operands of a block lie."""

@@ -11,7 +11,7 @@ from ..verify.together import Job, scratch_of, table_of, verify_together
 
 def of_gemm(of: Any) -> Proof:
     """The job of a product, for each call that its request has."""
-    packed, own = of.kernels.bytes_packed, of.kernels.bytes_a
+    packed, own = of.kernels.bytes_packed, of.kernels.bytes_own
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
     for spec, call in calls:
