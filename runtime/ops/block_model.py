@@ -48,7 +48,7 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     """All blocks of these sizes whose scratch memory is bounded, without the untuned ones. Where C is narrow the sum is
     not cut."""
     found: dict[Blocks, None] = {}
-    shared = replace(untuned, own_b=False)
+    shared = replace(untuned, own_b=False, rb=0)
     for plan in (*_packed(shared, product, lanes, threads), *_held(shared, product, l2, threads)):
         if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
             found[plan] = None
@@ -65,7 +65,8 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Ite
     packings = (True,) if product.order[0] == "F" else (False, True)
     for mb, nb, kb, most, packs_a in every(heights, widths, depths, _PACKED, packings):
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
-        plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True)
+        plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True,
+                       whole=untuned.whole if packs_a else 1)  # fmt: skip
         yield dealt(plan, threads)
         if not packs_a:
             yield owned(plan)
@@ -78,7 +79,7 @@ def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator
         for mb in sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}):
             if is_balanced(product.m, mb, max(threads, cores)):  # nothing else makes parts of it
                 yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
-                              packs_a=False, packs_b=False)  # fmt: skip
+                              packs_a=False, packs_b=False, whole=1)  # fmt: skip
 
 
 def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:

@@ -80,9 +80,7 @@ and 2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 2
 _SETS = 4096
 """Bytes between rows that fall into the same few sets of a cache, or multiples: B is packed then."""
 _CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
-"""Bytes of a cache line, bytes between rows of which 16 crowd few sets of an L1, and groups of 4 bytes in a line. On a Sapphire Rapids a load of a tile whose rows cross lines takes
-47 cycles, of one whose rows do not 9, a store 34 and 17 (2026-11-26, docs/log/gemm.md). numpy puts large arrays 16
-bytes behind a line, so A is packed for tiles."""
+"""Bytes of a cache line, bytes between rows of which 16 crowd few sets of an L1, and groups of 4 bytes in a line."""
 _HELD = 0.65
 """The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
 (2026-11-23). Not where its rows fall into the same few sets."""
@@ -103,6 +101,11 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
 blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
+_FLAT, _LOW_ROWS, _MANY_ROWS = 1024, 16, 256
+"""Bytes of k so few that storing C takes long, on an L2 from `_LARGE` on: blocks have 16 rows, by as many columns of B
+as `_OF_LARGE` of L2 holds, so that lines of C are written one after the other; where C has so many rows. One thread of
+a Sapphire Rapids, ms of 4096 x 4096 x k with blocks as for larger k and with these: f32 of 64 23.7 and 15.3, of 128
+34.3 and 28.3; f64 of 64 46.6 and 29.8, of 128 72 and 57 (2026-11-26)."""
 _LEAST = 16
 """Rows of a block at least, where half of L2 holds so many."""
 _TILE = 8
@@ -129,6 +132,11 @@ class Blocks:
     own_b: bool = False  # whether each worker packs the blocks of B that it multiplies
     gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
     rb: int = 0  # rows that a kernel takes of a block whose sums lie in scratch memory from step to step of k; 0: in C
+    whole: int = 1  # packed blocks of A and B are filled up with zeros to a multiple of so many steps of k, as kb is
+
+    def deep(self, depth: int) -> int:
+        """Steps of k that so many take in packed blocks."""
+        return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
         tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
@@ -164,6 +172,9 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         long = min(n, _LONG)
         return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
     nb, kb = packed_blocks(spec, l2, lanes)
+    if _is_flat(spec, l2) and n > nb:
+        nc = even(n, max(nb, int(l2 * _OF_LARGE) // (k * size) // nb * nb), nb)
+        return Blocks(m, n, k, _LOW_ROWS, nb, k, nc, nc, False)
     packs_a = spec.order[0] == "F"
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
@@ -188,7 +199,7 @@ def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> 
     and columns are enough for all cores."""
     cores = cores or os.cpu_count() or 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    few = spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
+    few = not _is_flat(spec, l2) and spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
     small = plan.nb * _column(plan.kb, spec) <= _OWN
     if not plan.packs_b or plan.packs_a or not few or not small or -(-spec.n // plan.nb) < _SHARES_OWN * cores:
         return plan
@@ -238,7 +249,7 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
     if plan.own_b:
         return 0, plan.nb * _column(plan.kb, spec)
-    packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.kb, spec)
+    packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.deep(plan.kb), spec)
     packed *= -(-plan.k // plan.kb) if plan.rb else 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size + sums(plan, spec)
@@ -315,6 +326,12 @@ def _is_shallow(spec: GemmSpec) -> bool:
     """Whether a product mostly stores C, by rows. Bytes are packed, in fours that are multiplied at once."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
+
+
+def _is_flat(spec: GemmSpec, l2: int) -> bool:
+    """Whether blocks are as `_FLAT` has them."""
+    rows = spec.order == ("C", "C", "C") and spec.m >= _MANY_ROWS
+    return rows and l2 >= _LARGE and spec.k * ELEMENT_BYTES[spec.dtypes[0]] <= _FLAT
 
 
 def _leading(leading: Any) -> int:

@@ -34,6 +34,19 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Filling:
+    """Zeros with which a packed block is filled up, from so many bytes behind its beginning."""
+
+    begin: int
+    kernel: Kernel
+
+    def after(self, place: Address) -> Call:
+        """The call that writes them in the block at a place."""
+        at = Address(place.operand, place.offset + self.begin)
+        return Call(self.kernel, (at, at))
+
+
+@dataclass(frozen=True)
 class Parts:
     """What the nest calls. Each function takes extents of a block and gives its kernel.
 
@@ -44,6 +57,18 @@ class Parts:
     pack_b: Callable[[int, int], Kernel]
     multiply: Callable[[int, int, int, bool, bool], Kernel]
     extras: Callable[[Affine, Affine], tuple[Address, ...]]
+    fill_a: Callable[[int, int], Filling | None]
+    fill_b: Callable[[int, int], Filling | None]
+
+    def packing_a(self, rows: int, depth: int, a: Address, to: Address) -> list[Node]:
+        """The calls that pack a block of A."""
+        filling = self.fill_a(rows, depth)
+        return [Call(self.pack_a(rows, depth), (a, to)), *([filling.after(to)] if filling else [])]
+
+    def packing_b(self, depth: int, columns: int, b: Address, to: Address) -> list[Node]:
+        """The calls that pack a block of B."""
+        filling = self.fill_b(depth, columns)
+        return [Call(self.pack_b(depth, columns), (b, to)), *([filling.after(to)] if filling else [])]
 
 
 @dataclass(frozen=True)
@@ -64,7 +89,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class ProductNest:
-    """Blocks, kernels, and where the matrices lie; bytes of a worker's own scratch memory, and of a packed block of B."""
+    """Blocks, kernels, where the matrices lie; bytes of a worker's own scratch memory, and of a packed block of B."""
 
     blocks: Blocks
     parts: Parts
@@ -92,12 +117,12 @@ class ProductNest:
         for across, columns in _cases("j", blocks.n, blocks.nb):
             steps: list[Node] = []
             for p, depth in _parts("p", blocks.k, blocks.kb):
-                steps += p.around([self._pack_own(p.start, depth, columns), *self._rows(p, depth, columns)])
+                steps += p.around([*self._pack_own(p.start, depth, columns), *self._rows(p, depth, columns)])
             body += across(steps)
         return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
 
-    def _pack_own(self, p: Affine, depth: int, columns: int) -> Node:
-        return Call(self.parts.pack_b(depth, columns), (self.b.at(B, p, index("j")), self._own_b()))
+    def _pack_own(self, p: Affine, depth: int, columns: int) -> list[Node]:
+        return self.parts.packing_b(depth, columns, self.b.at(B, p, index("j")), self._own_b())
 
     def _rows(self, p: _Part, depth: int, columns: int) -> list[Node]:
         """All rows of A by a block of B."""
@@ -180,8 +205,8 @@ class ProductNest:
             body = [
                 node
                 for case, width in _cases("j", self.blocks.n, self.blocks.nb)
-                for node in case([Call(self.parts.pack_b(depth, width),
-                                       (self.b.at(0, p.start, j), Address(1, self._packed(p.start, j))))])
+                for node in case(self.parts.packing_b(depth, width, self.b.at(0, p.start, j),
+                                                      Address(1, self._packed(p.start, j))))
             ]  # fmt: skip
             made += p.around([Share((_header("j", self.blocks.n, self.blocks.nb),), tuple(body))])
         return tuple(made)
@@ -201,7 +226,7 @@ class ProductNest:
         body = [
             node
             for case, width in _cases("j", columns, self.blocks.nb)
-            for node in case([Call(self.parts.pack_b(depth, width), (self.b.at(B, p, j0 + j), to(j)))])
+            for node in case(self.parts.packing_b(depth, width, self.b.at(B, p, j0 + j), to(j)))
         ]
         return Share((_header("j", columns, self.blocks.nb),), tuple(body))
 
@@ -215,7 +240,7 @@ class ProductNest:
         return Share(headers, tuple(body))
 
     def _pack_a(self, p: Affine, rows: int, depth: int) -> list[Node]:
-        return [Call(self.parts.pack_a(rows, depth), (self.a.at(A, index("i"), p), self._packed_a()))]
+        return self.parts.packing_a(rows, depth, self.a.at(A, index("i"), p), self._packed_a())
 
     def _row(self, p: _Part, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
         """A block of A by those of B in a group."""

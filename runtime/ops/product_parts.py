@@ -16,7 +16,7 @@ from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import Blocks, leading_a, leading_b, sums
-from .product_nest import EXTRAS, Parts, Place, Sums
+from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 
 _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
@@ -86,15 +86,15 @@ class BlockKernels:
 
     @property
     def bytes_own(self) -> int:
-        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself, and for sums: whole
-        pages."""
-        return self._own_b if self.blocks.own_b else self._bytes_a + _pages(sums(self.blocks, self.product))
+        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself, and for sums:
+        whole pages."""
+        return self._own_b if self.blocks.own_b else _pages(self._bytes_a + sums(self.blocks, self.product))
 
     @property
     def _bytes_a(self) -> int:
         """Of those for a block of A."""
         size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.product.dtypes[0]]
-        return _pages(size) if self.blocks.packs_a else 0
+        return size if self.blocks.packs_a else 0
 
     @property
     def sums(self) -> Sums | None:
@@ -125,7 +125,7 @@ class BlockKernels:
 
     @property
     def _column(self) -> int:
-        depth = -(-self.blocks.kb // self.group) * self.group
+        depth = -(-self.blocks.deep(self.blocks.kb) // self.group) * self.group
         return depth * ELEMENT_BYTES[self.product.dtypes[1]]
 
     @property
@@ -138,7 +138,7 @@ class BlockKernels:
 
     def parts(self) -> Parts:
         """What the nest calls."""
-        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at)
+        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b)
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """A block of A, rows contiguous."""
@@ -158,13 +158,29 @@ class BlockKernels:
             return transform(f"vnni{self.group}", depth, columns, **given)
         return transform(f"vnni{self.group}t", columns, depth, **given)
 
+    def fill_a(self, rows: int, depth: int) -> Filling | None:
+        """Zeros behind the rows of a packed block of A, if they are filled up."""
+        dtype = self.product.dtypes[0]
+        return self._zeros(rows, self.blocks.deep(depth) - depth, self._leading_a, depth * ELEMENT_BYTES[dtype], dtype)
+
+    def fill_b(self, depth: int, columns: int) -> Filling | None:
+        """Zeros below a packed block of B. The last row that is packed is filled up already."""
+        group, leading, dtype = self.group, self._columns * self.group, self.product.dtypes[1]
+        packed, whole = (-(-each // group) for each in (depth, self.blocks.deep(depth)))
+        return self._zeros(whole - packed, columns * group, leading, packed * leading * ELEMENT_BYTES[dtype], dtype)
+
+    def _zeros(self, rows: int, columns: int, leading: int, begin: int, dtype: Any) -> Filling | None:
+        if not rows or not columns:
+            return None
+        return Filling(begin, unary("zero", rows, columns, dtype=dtype, ldx=leading, ldy=leading, target=self.target))
+
     def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any, apart: int) -> Kernel:
         given: dict[str, Any] = {"dtype": dtype, "ldx": leading, "ldy": apart, "target": self.target}
         return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Packed blocks of A and B into C: the first block of k takes beta, the last one the epilogue."""
-        asked, beta = self.request, self.request["beta"] if first else 1.0
+        asked, beta, depth = self.request, self.request["beta"] if first else 1.0, self.blocks.deep(depth)
         if not last or asked["epilogue"] is None:
             return self._product(rows, columns, depth, b_layout=self.b_layout, alpha=asked["alpha"], beta=beta)
         lying = {**self._types(self.b_layout), "b_layout": self.b_layout}
@@ -189,16 +205,19 @@ class BlockKernels:
     def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
         """The product of packed blocks of A and B, into sums or onto them."""
         a, b, _ = self.product.dtypes
-        types = {**self._types(self.b_layout), "dtype": (a, b, self.product.acc_dtype), "ldc": self.blocks.nc}
-        return brgemm(rows, columns, depth, **types, b_layout=self.b_layout, beta=0.0 if first else 1.0,
-                      alpha=self._finishing(rows, columns).product.alpha, target=self.target)  # fmt: skip
+        request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
+                   "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}  # fmt: skip
+        beta = 0.0 if first else 1.0
+        return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
 
     def finish(self, rows: int, columns: int) -> Kernel:
-        """C of the sums: k(sums, further operands of the epilogue, C as it was if beta takes it, C)."""
+        """C of the sums: k(sums, further operands of the epilogue, C as it was if beta takes it, C). Without an
+        epilogue C is rounded as the product alone rounds it."""
         walk: Any = self._finishing(rows, columns).walk
         found, *others = walk.inputs
         found = found._replace(view=found.view._replace(leading=self.blocks.nc))
-        return kept(replace(walk, inputs=(found, *others)), self.target)
+        numerics = walk.numerics if self.request["epilogue"] else "fast"
+        return kept(replace(walk, inputs=(found, *others), numerics=numerics), self.target)
 
     def extras_at(self, i: Affine, j: Affine) -> tuple[Address, ...]:
         """Where the epilogue's operands of a block lie."""

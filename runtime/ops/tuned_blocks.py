@@ -17,9 +17,12 @@ from ..loops.machine_facts import entries, keep, machine
 from .blocks import Blocks
 
 FILE = "tuned.json"
-_GROUP = 4
-"""Steps of k that are packed side by side, at most: blocks are whole groups deep."""
+_GROUP, _LINE = 4, 64
+"""Steps of k that are packed side by side, at most: blocks are whole groups deep. Bytes of k in a tile."""
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
+_FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "whole": int, "gain": float}
+_LATER = {"own_b": False, "rb": 0, "whole": 1}
+"""What newer files have."""
 
 
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
@@ -30,8 +33,7 @@ def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
 
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks) -> None:
     """Keep what was found, for this process and for later ones."""
-    entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, "packs_a": plan.packs_a,
-             "packs_b": plan.packs_b, "own_b": plan.own_b, "gain": plan.gain}  # fmt: skip
+    entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS}}
     name = question(product, target)
     fresh = {**(entries(FILE).get(_host()) or {}), name: entry}
     keep(_host(), fresh, FILE)
@@ -64,16 +66,16 @@ def _host() -> str:
 
 def _restored(entry: Any, product: GemmSpec) -> Blocks | None:
     """The blocks of an entry, if they cut the product."""
-    if not isinstance(entry, dict) or {"own_b", *entry} != {"blocks", "packs_a", "packs_b", "own_b", "gain"}:
+    if not isinstance(entry, dict):
         return None
-    sizes, gain = entry["blocks"], entry["gain"]
-    packings = [entry["packs_a"], entry["packs_b"], entry.get("own_b", False)]  # the last one is in newer files
-    whole = isinstance(sizes, dict) and set(sizes) == set(_SIZES) and all(type(each) is int for each in sizes.values())
-    if not whole or any(type(each) is not bool for each in packings) or type(gain) is not float:
+    facts = {**_LATER, **entry}
+    sizes = facts.pop("blocks", None)
+    if not isinstance(sizes, dict) or set(sizes) != set(_SIZES) or set(facts) != set(_FACTS):
         return None
-    packs_a, packs_b, own_b = packings
-    found = Blocks(product.m, product.n, product.k, **sizes, packs_a=packs_a, packs_b=packs_b, own_b=own_b,
-                   gain=gain)  # fmt: skip
+    numbers = [*sizes.items(), *facts.items()]
+    if any(type(value) is not _FACTS.get(name, int) for name, value in numbers):
+        return None
+    found = Blocks(product.m, product.n, product.k, **sizes, **facts)
     return found if cuts(found, product) else None
 
 
@@ -82,9 +84,14 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
     narrowest = min(ELEMENT_BYTES[each] for each in product.dtypes[:2])
     inside = 0 < plan.mb <= plan.m and 0 < plan.nb <= plan.ng <= plan.nc <= plan.n and 0 < plan.kb <= plan.k
     whole = all(size % plan.nb == 0 or size == plan.n for size in (plan.ng, plan.nc))
-    deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and product.dtypes[2] == product.acc_dtype)
+    narrow = product.dtypes[2] != product.acc_dtype
+    deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and narrow == (plan.rb > 0))
+    summed = not plan.rb or (plan.packs_a and plan.packs_b and plan.ng == plan.nc and plan.rb <= plan.mb
+                             and narrow and product.order[2] == "C")  # fmt: skip
+    filled = plan.whole == 1 or (plan.whole == _LINE // narrowest and plan.packs_a and plan.packs_b
+                                 and (plan.kb == plan.k or plan.kb % plan.whole == 0))  # fmt: skip
     as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (
         narrowest >= 4 or (narrowest > 1 and plan.kb == plan.k))  # fmt: skip
     own = not plan.own_b or (plan.packs_b and not plan.packs_a and plan.nc == plan.ng == plan.nb)
     taken = (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")
-    return inside and whole and deep and own and taken
+    return inside and whole and deep and own and taken and summed and plan.rb >= 0 and filled

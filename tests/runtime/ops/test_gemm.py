@@ -16,6 +16,7 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
 from tilesmith.emulation.cpu import Region, address_of, execute
+from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops.blocks import Blocks
 from tilesmith.runtime.ops.gemm import Gemm, gemm
@@ -44,6 +45,24 @@ def own(product: Gemm) -> Gemm:
     """The same, each worker packing its own blocks of B, where A is not packed."""
     plan = product.plan
     product.__dict__["plan"] = plan if plan.packs_a else replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
+    return product
+
+
+def filled(product: Gemm) -> Gemm:
+    """The same; packed blocks are filled up with zeros to whole tiles where A is packed too."""
+    plan, size = product.plan, ELEMENT_BYTES[product.product.dtypes[0]]
+    whole = 64 // size
+    if plan.packs_a and size < 4:
+        kb = plan.kb if plan.kb == plan.k else min(plan.k, -(-plan.kb // whole) * whole)
+        product.__dict__["plan"] = replace(plan, kb=kb, whole=whole)
+    return product
+
+
+def summed(product: Gemm, kb: int, rb: int) -> Gemm:
+    """The same; sums of a block of C that is narrower than they are lie in scratch memory, `rb` rows for a kernel."""
+    plan, narrow = product.plan, product.product.dtypes[2] != product.product.acc_dtype
+    if narrow and product.product.order[2] == "C":
+        product.__dict__["plan"] = replace(plan, kb=min(kb, plan.k), ng=plan.nc, packs_a=True, rb=min(rb, plan.mb))
     return product
 
 
@@ -80,7 +99,11 @@ def test_products(data: st.DataObject) -> None:
     leading = {f"ld{name}": shape[1 if each == "C" else 0] + gap
                for name, shape, each, gap in zip("abc", shapes, order, gaps)}  # fmt: skip
     product = cut(gemm(m, n, k, dtype=dtype, order=order, beta=beta, **leading), draw(sizes), draw(st.booleans()))
-    product = own(product) if draw(st.booleans()) else product
+    kind = draw(st.sampled_from(["shared", "own", "filled", "summed", "summed and filled"]))
+    product = own(product) if kind == "own" else product
+    product = summed(product, draw(st.sampled_from([4, 16, 48])), draw(st.sampled_from([3, 16]))) \
+        if "summed" in kind else product
+    product = filled(product) if "filled" in kind else product
     gemm.cache_clear()  # type: ignore[attr-defined]
     rng, side = np.random.default_rng(draw(st.integers(0, 99))), draw(st.sampled_from(SIDES))
     values = [numbers(rng, shape, each) for shape, each in zip(shapes, TYPES[dtype])]
@@ -156,19 +179,56 @@ def test_epilogues_run_once(depth: int) -> None:
     np.testing.assert_array_equal(c, wanted)
 
 
-@pytest.mark.parametrize("target", ["neon", "avx2"])
-def test_other_machines_in_the_emulator(target: str) -> None:
+@pytest.mark.parametrize("beta", [0.0, 0.5])
+def test_sums_in_scratch_memory(beta: float) -> None:
+    """An epilogue of them, a row, a column, a matrix and a number; each element of C is rounded once."""
+    rng = np.random.default_rng(4)
+    m, n, k = 50, 70, 110
+    shapes = (m, k), (k, n), (m, n), (n,), (m,), (m, n)
+    a, b, c, bias, scale, more = (rng.standard_normal(shape).astype(BF16) for shape in shapes)
+    operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
+    asked: dict[str, Any] = {"dtype": "bf16", "beta": beta, "alpha": 0.25, "operands": operands}
+    plain = gemm(m, n, k, **asked, epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one)
+    product = filled(summed(cut(plain, (20, 32, k, 2, 1), True), 64, 16))
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    wide = [each.astype(np.float64) for each in (a, b, c, bias, scale, more)]
+    total = 0.25 * wide[0] @ wide[1] + beta * wide[2]
+    wanted = np.maximum(total * wide[4][:, None] + wide[3], 0) + wide[5] * 3
+    sizes = np.abs(wide[0]) @ np.abs(wide[1]) + np.abs(wide[2]) + 1
+    error = k * 2.0**-24 * sizes * (1 + np.abs(wide[4][:, None])) + np.abs(wide[5]) * 2.0**-22
+    found = set()
+    for workers in (1, 2, 7):
+        into = c.copy()
+        product(a, b, into, bias, scale, more, np.array([3], BF16), threads=workers)
+        found.add(into.tobytes())
+        assert (np.abs(into.astype(np.float64) - wanted) <= np.abs(wanted) * 2.0**-8 + error).all()
+    assert len(found) == 1 and "sums in scratch memory" in str(product.plan)
+
+
+@pytest.mark.parametrize("target, dtype", [("neon", "f32"), ("avx2", "f32"), ("avx512", "bf16"), ("neon", "bf16")])
+def test_other_machines_in_the_emulator(target: str, dtype: str) -> None:
     rng = np.random.default_rng(3)
-    product = cut(gemm(7, 20, 5, beta=0, target=target), (3, 16, 4, 1, 1), True)
-    a, b, c = (numbers(rng, shape, np.float32) for shape in ((7, 5), (5, 20), (7, 20)))
+    product = cut(gemm(7, 20, 5, dtype=dtype, beta=0, target=target), (3, 16, 4, 1, 1), True)
+    product = filled(summed(product, 4, 2)) if dtype == "bf16" else product
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    shapes = (7, 5), (5, 20), (7, 20)
+    a, b, c = (numbers(rng, shape, each) for shape, each in zip(shapes, TYPES[dtype]))
     kernels = product.kernels
-    scratch = np.zeros(kernels.bytes_packed + kernels.bytes_a, np.uint8)
+    scratch = np.zeros(kernels.bytes_packed + kernels.bytes_own, np.uint8)
     arrays = [a, b, c, scratch, scratch[kernels.bytes_packed :]]
     table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
     regions = [Region("table", table, False), Region("a", a, False), Region("b", b, False), Region("c", c),
                Region("scratch", scratch)]  # fmt: skip
     execute(product.code, product.target, [address_of(table), 0, 1], regions)
-    np.testing.assert_array_equal(c, a @ b)
+    np.testing.assert_array_equal(c.astype(np.int64), a.astype(np.int64) @ b.astype(np.int64))
+
+
+def test_sums_in_scratch_memory_are_proved() -> None:
+    """Over the reals, and each rounded once; zeros that fill up blocks change none."""
+    product = gemm(9, 20, 40, dtype="bf16", beta=0, target="avx512_bf16")
+    proof = filled(summed(cut(product, (8, 16, 40, 1, 1), True), 32, 4)).verify()
+    gemm.cache_clear()  # type: ignore[attr-defined]
+    assert proof and product.plan.rb == 4 and product.plan.whole == 32, str(proof)
 
 
 def test_calls() -> None:

@@ -48,7 +48,7 @@ def test_kernels_take_what_the_bound_says(n: int) -> None:
     made = ts.gemm(600, n, 1 << 18, dtype="bf16", threads=1)
     packed, own = needed(made.plan, made.product)
     assert made.kernels.bytes_packed <= -(-packed // 4096) * 4096
-    assert made.kernels.bytes_a <= -(-own // 4096) * 4096
+    assert made.kernels.bytes_own <= -(-own // 4096) * 4096
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_calls_take_what_the_plan_says(request_: dict[str, Any]) -> None:
     op: Any = ts.gemm(300, 500, 600, beta=0.0, **request_)
     packed, own = needed(op.plan, op.product)
     page = 4096
-    assert [op.kernels.bytes_packed, op.kernels.bytes_a] == [-(-each // page) * page for each in (packed, own)]
+    assert [op.kernels.bytes_packed, op.kernels.bytes_own] == [-(-each // page) * page for each in (packed, own)]
 
 
 def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
