@@ -88,9 +88,12 @@ _PARTS, _HIGH = 6, 48
 """Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least. A core
 has one part where half of L2 holds it: on one thread of a busy Zen 4 parts of 4096 x 100 took 1.12 times as long as
 parts of 496 x 100, of 1500 x 300 1.13 times as long as of 164 x 300 (2026-11-24)."""
-_ROWS, _LONG, _STEP = 4, 1024, 8
-"""Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: eight rows of B at a
-time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4."""
+_FEW_ROWS = (4, 1024, 8), (16, 1024, 32), (48, 512, 64)
+"""Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: a few rows of B at a
+time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4. More
+than 4 rows are tried on an L2 from `_LARGE` on: on one thread of a Sapphire Rapids, ms packed and as B lies, 8 x 4096 x
+4096 7.5 and 4.1 in f32, 19.0 and 10.0 in f64; 17 x 4096 x 1000 2.0 and 1.4, 3.7 and 2.8; 32 x 4096 x 4096 in f32 12.9
+and 11.9; 48 x 4096 x 4096 15.8 and 15.4 (2026-11-26)."""
 _OWN, _SHARES_OWN = 2 << 20, 4
 """Bytes at most of a block of B that a worker packs for itself, and such blocks side by side for each core at least.
 Of f32 peak on one thread of a busy Zen 4, 64 x 4096 x 4096, blocks 192 wide 0.75, 96 wide 0.73, 48 wide 0.57: rows of
@@ -168,9 +171,11 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
             mb = even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
             mb = _balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
-    if m <= _ROWS and spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
-        long = min(n, _LONG)
-        return Blocks(m, n, k, m, long, min(k, _STEP), n, long, False, False)
+    if spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
+        for rows, columns, step in _FEW_ROWS if l2 >= _LARGE else _FEW_ROWS[:1]:
+            if m <= rows:
+                long = min(n, max(nb, even(n, min(columns, -(-n // cores)), lanes)))
+                return Blocks(m, n, k, m, long, min(k, step), n, long, False, False)
     nb, kb = packed_blocks(spec, l2, lanes)
     if _is_flat(spec, l2) and n > nb:
         nc = even(n, max(nb, int(l2 * _OF_LARGE) // (k * size) // nb * nb), nb)
