@@ -25,6 +25,13 @@ Where C is narrower than its sums and k deeper than caches hold, sums of a block
               j over nc in steps of nb                     sums[r, j] += A[i + r, p] @ B[p, j]
         C[i, j0] = sums, and the epilogue of them
 
+Where A has few rows as well:
+
+    for j over n in steps of nb        dealt out
+      for p over k in steps of kb                          pack A[:, p] and B[p, j], into memory of the worker's own
+        for r over m in steps of rb                        sums[r] += A[r, p] @ B[p, j]
+      C[:, j] = sums, and the epilogue of them
+
 The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
 2008. Here a kernel takes a whole block of A, so that the loops around it cost nothing.
 """
@@ -143,6 +150,9 @@ class Blocks:
 
     def __str__(self) -> str:
         tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
+        if self.rb and self.own_b:
+            return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
+                    f"packed; columns of B dealt out and packed{tuned}")  # fmt: skip
         if self.rb:
             return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
                     f"packed; B packed {self.nc} columns at a time, all of k{tuned}")  # fmt: skip
@@ -252,17 +262,18 @@ def leading_b(plan: Blocks, spec: GemmSpec) -> int:
 
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
+    of_a = plan.packs_a * plan.mb * leading_a(plan.kb, ELEMENT_BYTES[spec.dtypes[0]]) * ELEMENT_BYTES[spec.dtypes[0]]
     if plan.own_b:
-        return 0, plan.nb * _column(plan.kb, spec)
+        return 0, of_a + sums(plan, spec) + plan.nb * _column(plan.deep(plan.kb), spec)
     packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.deep(plan.kb), spec)
     packed *= -(-plan.k // plan.kb) if plan.rb else 1
-    size = ELEMENT_BYTES[spec.dtypes[0]]
-    return plan.packs_b * packed, plan.packs_a * plan.mb * leading_a(plan.kb, size) * size + sums(plan, spec)
+    return plan.packs_b * packed, of_a + sums(plan, spec)
 
 
 def sums(plan: Blocks, spec: GemmSpec) -> int:
-    """Bytes of scratch memory in which sums of a block of C lie."""
-    return plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
+    """Bytes of scratch memory in which sums of a block of C lie: whole cache lines."""
+    size = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
+    return -(-size // _CACHE_LINE) * _CACHE_LINE
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:

@@ -80,6 +80,7 @@ class Sums:
     """
 
     begin: int
+    end: int
     size: int  # bytes of an element
     row_a: int  # bytes from a row of a packed block of A to the next one
     reads_c: bool
@@ -104,7 +105,7 @@ class ProductNest:
     def nodes(self) -> tuple[Node, ...]:
         """The nest."""
         if self.blocks.own_b and not self.prepacked:
-            return self._private()
+            return self._private_sums() if self.sums else self._private()
         made: list[Node] = []
         for j0, columns in _parts("j0", self.blocks.n, self.blocks.nc):
             made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
@@ -119,6 +120,19 @@ class ProductNest:
             for p, depth in _parts("p", blocks.k, blocks.kb):
                 steps += p.around([*self._pack_own(p.start, depth, columns), *self._rows(p, depth, columns)])
             body += across(steps)
+        return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
+
+    def _private_sums(self) -> tuple[Node, ...]:
+        """The same, of blocks whose sums lie in scratch memory."""
+        blocks, j = self.blocks, index("j")
+        body: list[Node] = []
+        for across, columns in _cases("j", blocks.n, blocks.nb):
+            steps: list[Node] = []
+            for p, depth in _parts("p", blocks.k, blocks.kb):
+                packing = self.parts.packing_a(blocks.m, depth, self.a.at(A, affine(0), p.start), self._packed_a())
+                steps += p.around([*packing, *self._pack_own(p.start, depth, columns),
+                                   *self._adding(p, blocks.m, columns, depth, lambda _: self._own_b())])  # fmt: skip
+            body += across([*steps, self._finish(blocks.m, columns, affine(0), j)])
         return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
 
     def _pack_own(self, p: Affine, depth: int, columns: int) -> list[Node]:
@@ -155,31 +169,32 @@ class ProductNest:
         for case, rows in _cases("i", blocks.m, blocks.mb):
             steps: list[Node] = []
             for p, depth in _parts("p", blocks.k, blocks.kb):
-                steps += p.around([*self._pack_a(p.start, rows, depth), *self._adding(p, rows, columns, depth)])
-            body += case([*steps, self._finish(rows, columns, j0)])
+                b = partial(self._packed_step, p.start)
+                steps += p.around([*self._pack_a(p.start, rows, depth), *self._adding(p, rows, columns, depth, b)])
+            body += case([*steps, self._finish(rows, columns, index("i"), j0)])
         return [*made, Barrier(BARRIER), Share((_header("i", blocks.m, blocks.mb),), tuple(body)), Barrier(BARRIER)]
 
-    def _adding(self, p: _Part, rows: int, columns: int, depth: int) -> list[Node]:
-        """A packed block of A by those of B of a step of k, onto sums."""
+    def _adding(self, p: _Part, rows: int, columns: int, depth: int, b: Callable[[Affine], Address]) -> list[Node]:
+        """A packed block of A by those of B of a step of k, onto sums. `b`: where the block of a column lies."""
         made: list[Node] = []
         for r, high in _parts("r", rows, self.blocks.rb):
-            for j, wide in _parts("j", columns, self.blocks.nb):
-                made += r.around(j.around(self._add(p, r.start, j.start, (high, wide, depth))))
+            for j, wide in _parts("c", columns, self.blocks.nb):
+                made += r.around(j.around(self._add(p, r.start, j.start, (high, wide, depth), b(j.start))))
         return made
 
-    def _add(self, p: _Part, r: Affine, j: Affine, extents: tuple[int, int, int]) -> list[Node]:
+    def _add(self, p: _Part, r: Affine, j: Affine, extents: tuple[int, int, int], b: Address) -> list[Node]:
         sums, blocks = self.sums, self.blocks
         assert sums is not None
         own = index(WORKER) * self.bytes_own
-        arguments = (Address(PACKED_A, own + r * sums.row_a), self._packed_step(p.start, j), self._sums_at(r, j))
+        arguments = (Address(PACKED_A, own + r * sums.row_a), b, self._sums_at(r, j))
         first = Call(sums.add(*extents, True), arguments)
         if not p.loop:
             return [Call(sums.add(*extents, False), arguments)] if blocks.k > extents[2] else [first]
         again = Call(sums.add(*extents, False), arguments)
         return [When(p.start, "==", (first,)), When(p.start, ">", (again,))]
 
-    def _finish(self, rows: int, columns: int, j0: Affine) -> Node:
-        sums, i = self.sums, index("i")
+    def _finish(self, rows: int, columns: int, i: Affine, j0: Affine) -> Node:
+        sums = self.sums
         assert sums is not None
         c = self.c.at(C, i, j0)
         before = (c,) if sums.reads_c else ()
@@ -287,7 +302,9 @@ class ProductNest:
         return Address(PACKED_A, index(WORKER) * self.bytes_own)
 
     def _own_b(self) -> Address:
-        return Address(PACKED_B, index(WORKER) * self.bytes_b)
+        if self.sums:
+            return Address(PACKED_A, index(WORKER) * self.bytes_own + self.sums.end)
+        return Address(PACKED_B, index(WORKER) * self.bytes_own)
 
     def _packed_b(self, j: Affine) -> Address:
         return Address(PACKED_B, j * (self.bytes_b // self.blocks.nb))

@@ -88,7 +88,12 @@ class BlockKernels:
     def bytes_own(self) -> int:
         """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself, and for sums:
         whole pages."""
-        return self._own_b if self.blocks.own_b else _pages(self._bytes_a + sums(self.blocks, self.product))
+        return _pages(self._before_b + (self.bytes_b if self.blocks.own_b else 0))
+
+    @property
+    def _before_b(self) -> int:
+        """Of those for a block of A and for sums."""
+        return self._bytes_a + sums(self.blocks, self.product)
 
     @property
     def _bytes_a(self) -> int:
@@ -101,8 +106,9 @@ class BlockKernels:
         """Of blocks whose sums lie in scratch memory."""
         if not self.blocks.rb:
             return None
-        of_a, sums_of = (ELEMENT_BYTES[each] for each in (self.product.dtypes[0], self.product.acc_dtype))
-        return Sums(self._bytes_a, sums_of, self._leading_a * of_a, self.request["beta"] != 0, self.add, self.finish)
+        of_a, size = (ELEMENT_BYTES[each] for each in (self.product.dtypes[0], self.product.acc_dtype))
+        reads_c = self.request["beta"] != 0
+        return Sums(self._bytes_a, self._before_b, size, self._leading_a * of_a, reads_c, self.add, self.finish)
 
     @property
     def _leading_a(self) -> int:
@@ -110,13 +116,9 @@ class BlockKernels:
         return leading_a(self.blocks.kb, ELEMENT_BYTES[self.product.dtypes[0]])
 
     @property
-    def _own_b(self) -> int:
-        return _pages(self._columns * self._column)
-
-    @property
     def bytes_b(self) -> int:
         """From a packed block of B to the next one."""
-        return self._own_b if self.blocks.own_b else self._columns * self._column
+        return self._columns * self._column
 
     @property
     def _columns(self) -> int:

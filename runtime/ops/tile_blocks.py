@@ -19,7 +19,11 @@ _LINE, _LINES = 64, 4
 rows cross lines takes 47 cycles, of one whose rows do not 9, a store 34 and 17 (2026-11-26). numpy puts large arrays 16
 bytes behind a line."""
 _ROWS = 128
-"""Rows of A so few that what packing B takes decides, and blocks are those of other targets."""
+"""Rows of A so few that what packing B takes decides."""
+_BLOCK, _LONG, _SHARES = 1 << 17, 1024, 4
+"""Elements of a block of B there, which each worker packs for itself; its columns, most, which are read as long
+streams; and such blocks side by side for each core at least. One thread of a Sapphire Rapids packs a B of 4096 x 4096
+in bf16 in 2.7 ms by blocks of 4096 x 192, in 1.6 by 128 x 1024 (2026-11-26)."""
 _OF_B = 0.6
 """The share of L2 that a packed block of B takes, at most."""
 _WIDE, _NARROWEST, _UNIT = 384, 384, 32
@@ -40,8 +44,9 @@ def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) ->
     if not plan.packs_b:
         return plan
     found = None
-    if plan.m > _ROWS and plan.n > plan.nb:
-        found = _held(plan, spec, l2 or L2) or (_summed(plan, spec, l2 or L2) if one_result else None)
+    if plan.n > plan.nb:
+        others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
+        found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
     return _aligned(found or plan, spec, l2 or L2)
 
 
@@ -49,7 +54,7 @@ def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """The same blocks; A is packed, where more than one block of columns takes it and its rows are several lines long,
     and k is filled up to whole tiles, where there is room for that."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    if plan.own_b or plan.n == plan.nb or plan.kb * size < _LINES * _LINE:
+    if (plan.own_b and not plan.rb) or plan.n == plan.nb or plan.kb * size < _LINES * _LINE:
         return plan
     packed = replace(plan, packs_a=True)
     if scratch(packed, spec)[1] > l2 // 2:
@@ -88,6 +93,17 @@ def _summed(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     parts = -(-plan.m // (high * cores)) * cores
     mb = even(plan.m, max(_LOWEST, -(-plan.m // parts)), LOW)
     return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, own_b=False, packs_a=True, rb=min(mb, LOW))
+
+
+def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
+    """Few rows, whose sums lie in scratch memory, by blocks of a large B that each worker packs for itself."""
+    size, narrow = ELEMENT_BYTES[spec.dtypes[1]], spec.dtypes[2] != spec.acc_dtype
+    if not narrow or spec.order[2] != "C" or plan.k * plan.n * size <= l2:
+        return None
+    cores = min(os.cpu_count() or 1, _CORES)
+    nb = min(_LONG, even(plan.n, max(_WIDE // 2, plan.n // (_SHARES * cores)), _UNIT))
+    kb = even(plan.k, max(_BLOCK // nb, 2 * _UNIT) // _UNIT * _UNIT, 2 * _UNIT)
+    return replace(plan, mb=plan.m, nb=nb, kb=kb, nc=nb, ng=nb, own_b=True, packs_a=True, rb=min(plan.m, LOW))
 
 
 def _part(columns: int) -> int:

@@ -92,6 +92,6 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
                                  and (plan.kb == plan.k or plan.kb % plan.whole == 0))  # fmt: skip
     as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (
         narrowest >= 4 or (narrowest > 1 and plan.kb == plan.k))  # fmt: skip
-    own = not plan.own_b or (plan.packs_b and not plan.packs_a and plan.nc == plan.ng == plan.nb)
+    own = not plan.own_b or (plan.packs_b and plan.packs_a == (plan.rb > 0) and plan.nc == plan.ng == plan.nb)
     taken = (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")
     return inside and whole and deep and own and taken and summed and plan.rb >= 0 and filled

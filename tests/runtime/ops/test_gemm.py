@@ -66,6 +66,15 @@ def summed(product: Gemm, kb: int, rb: int) -> Gemm:
     return product
 
 
+def low(product: Gemm, kb: int, rb: int) -> Gemm:
+    """The same of all rows, by blocks of B that each worker packs for itself."""
+    found = summed(product, kb, rb)
+    if found.plan.rb:
+        plan = found.plan
+        product.__dict__["plan"] = replace(plan, mb=plan.m, nc=plan.nb, ng=plan.nb, own_b=True)
+    return product
+
+
 def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any:
     """Small integers, whose sums are exact in every type."""
     low = 0 if dtype == np.uint8 else -2
@@ -99,10 +108,11 @@ def test_products(data: st.DataObject) -> None:
     leading = {f"ld{name}": shape[1 if each == "C" else 0] + gap
                for name, shape, each, gap in zip("abc", shapes, order, gaps)}  # fmt: skip
     product = cut(gemm(m, n, k, dtype=dtype, order=order, beta=beta, **leading), draw(sizes), draw(st.booleans()))
-    kind = draw(st.sampled_from(["shared", "own", "filled", "summed", "summed and filled"]))
+    kind = draw(st.sampled_from(["shared", "own", "filled", "summed", "summed and filled", "low", "low and filled"]))
     product = own(product) if kind == "own" else product
-    product = summed(product, draw(st.sampled_from([4, 16, 48])), draw(st.sampled_from([3, 16]))) \
-        if "summed" in kind else product
+    for name, change in ("summed", summed), ("low", low):
+        if name in kind:
+            product = change(product, draw(st.sampled_from([4, 16, 48])), draw(st.sampled_from([3, 16])))
     product = filled(product) if "filled" in kind else product
     gemm.cache_clear()  # type: ignore[attr-defined]
     rng, side = np.random.default_rng(draw(st.integers(0, 99))), draw(st.sampled_from(SIDES))
@@ -179,8 +189,9 @@ def test_epilogues_run_once(depth: int) -> None:
     np.testing.assert_array_equal(c, wanted)
 
 
+@pytest.mark.parametrize("change", [summed, low])
 @pytest.mark.parametrize("beta", [0.0, 0.5])
-def test_sums_in_scratch_memory(beta: float) -> None:
+def test_sums_in_scratch_memory(beta: float, change: Any) -> None:
     """An epilogue of them, a row, a column, a matrix and a number; each element of C is rounded once."""
     rng = np.random.default_rng(4)
     m, n, k = 50, 70, 110
@@ -189,7 +200,7 @@ def test_sums_in_scratch_memory(beta: float) -> None:
     operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
     asked: dict[str, Any] = {"dtype": "bf16", "beta": beta, "alpha": 0.25, "operands": operands}
     plain = gemm(m, n, k, **asked, epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one)
-    product = filled(summed(cut(plain, (20, 32, k, 2, 1), True), 64, 16))
+    product = filled(change(cut(plain, (20, 32, k, 2, 1), True), 64, 16))
     gemm.cache_clear()  # type: ignore[attr-defined]
     wide = [each.astype(np.float64) for each in (a, b, c, bias, scale, more)]
     total = 0.25 * wide[0] @ wide[1] + beta * wide[2]
