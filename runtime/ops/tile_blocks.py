@@ -20,8 +20,8 @@ rows cross lines takes 47 cycles, of one whose rows do not 9, a store 34 and 17 
 bytes behind a line."""
 _ROWS = 128
 """Rows of A so few that what packing B takes decides."""
-_BLOCK, _LONG, _SHARES = 1 << 17, 1024, 4
-"""Elements of a block of B there, which each worker packs for itself; its columns, most, which are read as long
+_BLOCK, _LONG, _SHARES = 1 << 18, 1024, 4
+"""Bytes of a block of B there, which each worker packs for itself; its columns, most, which are read as long
 streams; and such blocks side by side for each core at least. One thread of a Sapphire Rapids packs a B of 4096 x 4096
 in bf16 in 2.7 ms by blocks of 4096 x 192, in 1.6 by 128 x 1024 (2026-11-26)."""
 _OF_B = 0.6
@@ -83,7 +83,7 @@ def _summed(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     size = ELEMENT_BYTES[spec.dtypes[1]]
     kb = even(plan.k, _ROW // size, 2 * _UNIT)
     most = min(_NARROW, PACKED // (-(-plan.k // kb) * kb * size) // _UNIT * _UNIT)
-    if most < _FEWEST or spec.order[2] != "C":
+    if most < _FEWEST or spec.order[2] != "C" or spec.dtypes[2] == spec.acc_dtype:
         return None
     nb = min(plan.n, most, _NARROW // 2)
     nc = even(plan.n, most // nb * nb, nb)
@@ -96,14 +96,16 @@ def _summed(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
 
 
 def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
-    """Few rows, whose sums lie in scratch memory, by blocks of a large B that each worker packs for itself."""
+    """Few rows by blocks of a large B that each worker packs for itself. Where C is narrower than its sums, these lie
+    in scratch memory."""
     size, narrow = ELEMENT_BYTES[spec.dtypes[1]], spec.dtypes[2] != spec.acc_dtype
-    if not narrow or spec.order[2] != "C" or plan.k * plan.n * size <= l2:
+    if (spec.order[2] != "C" if narrow else plan.packs_a) or plan.k * plan.n * size <= l2:
         return None
     cores = min(os.cpu_count() or 1, _CORES)
     nb = min(_LONG, even(plan.n, max(_WIDE // 2, plan.n // (_SHARES * cores)), _UNIT))
-    kb = even(plan.k, max(_BLOCK // nb, 2 * _UNIT) // _UNIT * _UNIT, 2 * _UNIT)
-    return replace(plan, mb=plan.m, nb=nb, kb=kb, nc=nb, ng=nb, own_b=True, packs_a=True, rb=min(plan.m, LOW))
+    kb = even(plan.k, max(_BLOCK // (nb * size), 2 * _UNIT) // _UNIT * _UNIT, 2 * _UNIT)
+    found = replace(plan, mb=plan.m, nb=nb, kb=kb, nc=nb, ng=nb, own_b=True)
+    return replace(found, packs_a=True, rb=min(plan.m, LOW)) if narrow else found
 
 
 def _part(columns: int) -> int:

@@ -35,11 +35,12 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
     ("bf16", (512, 512, 512), "a block of B for L2"), ("bf16", (1000, 1111, 999), "a block of B for L2"),
     ("bf16", (4096, 4096, 64), "a block of B for L2"), ("bf16", (4096, 4096, 4096), "sums in scratch memory"),
     (("u8", "i8", "i32"), (2048, 2048, 4096), "a block of B for L2"), ("bf16", (64, 512, 512), "other"),
-    ("bf16", (64, 4096, 4096), "B packed by each worker"), (("bf16", "bf16", "f32"), (64, 4096, 4096), "other"),
+    ("bf16", (64, 4096, 4096), "B packed by each worker"),
+    (("bf16", "bf16", "f32"), (64, 4096, 4096), "B packed by each worker"),
 ])  # fmt: skip
 def test_what_is_chosen(dtype: Any, size: tuple[int, int, int], expected: str) -> None:
     plan, spec = plan_of(*size, 2 << 20, dtype=dtype, beta=0.0)
     bytes_b = plan.nc * plan.kb * ELEMENT_BYTES[spec.dtypes[1]]
     held = plan.mb <= 32 and not plan.rb and bytes_b <= 2 << 20
-    summed = "B packed by each worker" if plan.own_b else "sums in scratch memory"
-    assert expected == (summed if plan.rb else "a block of B for L2" if held else "other")
+    other = "B packed by each worker" if plan.own_b else "sums in scratch memory"
+    assert expected == (other if plan.own_b or plan.rb else "a block of B for L2" if held else "other")
