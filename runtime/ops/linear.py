@@ -17,13 +17,15 @@ import numpy as np
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
+from ...microkernels.machines.registry import facts_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, packed_blocks, tall
+from .blocks import Blocks, blocks, dealt, packed_blocks, tall
 from .gemm import Gemm
 from .product_nest import ProductNest
+from .tile_blocks import prepacked
 
 _LINE = 64  # bytes; packed weights begin at such an address
 
@@ -52,7 +54,10 @@ class Linear(Gemm):
             nb, kb = packed_blocks(self.product, self.target.l2, self._lanes())
             kb = found.k if found.kb == found.k else kb  # of few rows the steps are short, and blocks are not
             return replace(found, nb=nb, kb=kb, nc=found.n, ng=found.n, packs_b=True)
-        size = ELEMENT_BYTES[self.product.dtypes[0]]
+        a, b, _ = self.product.dtypes
+        size = ELEMENT_BYTES[a]
+        if facts_of(self.target).tile(a, b):
+            return dealt(prepacked(found, self.product, self.target.l2), self.threads or num_threads())
         return tall(replace(found, nc=found.n), size, self.target.l2, self.threads or num_threads())
 
     @cached_property
@@ -113,8 +118,13 @@ class Linear(Gemm):
         other = w.layer
         if other is self:
             return True
-        same = (other.product.k, other.product.n, other.product.dtypes, other.target, other.plan.nb, other.plan.kb)
-        return same == (self.product.k, self.product.n, self.product.dtypes, self.target, self.plan.nb, self.plan.kb)
+        return _lies(other) == _lies(self)
+
+
+def _lies(layer: Linear) -> tuple[Any, ...]:
+    """What decides how a layer's packed weights lie."""
+    product, plan = layer.product, layer.plan
+    return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole
 
 
 @remembered

@@ -163,16 +163,17 @@ class ProductNest:
         """Blocks of C whose sums lie in scratch memory."""
         blocks = self.blocks
         made: list[Node] = []
-        for p, depth in _parts("p", blocks.k, blocks.kb):
+        for p, depth in () if self.prepacked else _parts("p", blocks.k, blocks.kb):
             made += p.around([self._packing(p.start, depth, j0, columns, partial(self._packed_step, p.start))])
         body: list[Node] = []
         for case, rows in _cases("i", blocks.m, blocks.mb):
             steps: list[Node] = []
             for p, depth in _parts("p", blocks.k, blocks.kb):
-                b = partial(self._packed_step, p.start)
+                b = self._step_of_b(p.start, j0)
                 steps += p.around([*self._pack_a(p.start, rows, depth), *self._adding(p, rows, columns, depth, b)])
             body += case([*steps, self._finish(rows, columns, index("i"), j0)])
-        return [*made, Barrier(BARRIER), Share((_header("i", blocks.m, blocks.mb),), tuple(body)), Barrier(BARRIER)]
+        computing = Share((_header("i", blocks.m, blocks.mb),), tuple(body))
+        return [computing] if self.prepacked else [*made, Barrier(BARRIER), computing, Barrier(BARRIER)]
 
     def _adding(self, p: _Part, rows: int, columns: int, depth: int, b: Callable[[Affine], Address]) -> list[Node]:
         """A packed block of A by those of B of a step of k, onto sums. `b`: where the block of a column lies."""
@@ -206,6 +207,12 @@ class ProductNest:
         assert sums is not None
         return Address(PACKED_A, index(WORKER) * self.bytes_own + sums.begin
                        + (r * self.blocks.nc + j) * sums.size)  # fmt: skip
+
+    def _step_of_b(self, p: Affine, j0: Affine) -> Callable[[Affine], Address]:
+        """Where blocks of B of a step of k lie, by columns behind j0."""
+        if self.prepacked:
+            return lambda j: Address(B, self._packed(p, j0 + j))
+        return partial(self._packed_step, p)
 
     def _packed_step(self, p: Affine, j: Affine) -> Address:
         """Where a block of B lies among those of all steps along k of so many columns."""

@@ -50,6 +50,14 @@ def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) ->
     return _aligned(found or plan, spec, l2 or L2)
 
 
+def prepacked(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
+    """The same where all of B is packed before, in blocks that do not depend on the number of rows of A."""
+    if not plan.packs_b or plan.n <= plan.nb:
+        return plan
+    found = _held(plan, spec, l2 or L2) or _summed(plan, spec, l2 or L2, _NARROW)
+    return _aligned(found, spec, l2 or L2) if found else plan
+
+
 def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """The same blocks; A is packed, where more than one block of columns takes it and its rows are several lines long,
     and k is filled up to whole tiles, where there is room for that."""
@@ -77,12 +85,13 @@ def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     return replace(plan, mb=min(plan.m, LOW), nb=nb, kb=kb, nc=nc, ng=nc, own_b=False)
 
 
-def _summed(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
-    """Blocks whose sums lie in scratch memory, of a C that is narrower than they are; None where all of k by few
-    columns of B takes more than 4 MiB."""
+def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None) -> Blocks | None:
+    """Blocks whose sums lie in scratch memory, of a C that is narrower than they are. `most`: columns of a block; None:
+    as many as 4 MiB hold with all of k, if those are not few."""
     size = ELEMENT_BYTES[spec.dtypes[1]]
     kb = even(plan.k, _ROW // size, 2 * _UNIT)
-    most = min(_NARROW, PACKED // (-(-plan.k // kb) * kb * size) // _UNIT * _UNIT)
+    if most is None:
+        most = min(_NARROW, PACKED // (-(-plan.k // kb) * kb * size) // _UNIT * _UNIT)
     if most < _FEWEST or spec.order[2] != "C" or spec.dtypes[2] == spec.acc_dtype:
         return None
     nb = min(plan.n, most, _NARROW // 2)

@@ -11,6 +11,8 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tilesmith.microkernels.machines.registry import facts_of
+from tilesmith.runtime.ops.blocks import Blocks
 
 TYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
 
@@ -45,23 +47,40 @@ def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_deep_layers_have_tall_blocks(threads: int) -> None:
-    """Where L2 does not hold a block of weights as deep as k, all rows are one block."""
+    """Where L2 does not hold a block of weights as deep as k, all rows are one block on targets without tiles."""
     m, n, k = 150, 420, 4096
     rng = np.random.default_rng(3)
-    layer = ts.linear(m, n, k, dtype="bf16", bias=False, threads=threads)
+    target = "avx512_bf16" if facts_of(ts.host()).tile("bf16", "bf16") else None
+    layer = ts.linear(m, n, k, dtype="bf16", bias=False, threads=threads, target=target)
     assert layer.plan.kb == k and layer.plan.mb == m and layer.plan.ng <= layer.plan.nc == n
     x, weights = whole(rng, (m, k), "bf16"), whole(rng, (k, n), "bf16")
     wanted = (x.astype(np.float64) @ weights.astype(np.float64)).astype(ml_dtypes.bfloat16)
     assert layer(x, layer.pack(weights)).tobytes() == wanted.tobytes()
 
 
-def test_more_rows_take_the_same_weights() -> None:
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_sums_of_layers_in_scratch_memory(workers: int) -> None:
+    """As on tiles, where k is deep: several blocks of k and of columns, filled up, and what is left of each."""
+    m, n, k = 101, 150, 300
+    rng = np.random.default_rng(4)
+    layer = ts.linear(m, n, k, dtype="bf16", activation=ts.relu)
+    ts.linear.cache_clear()  # type: ignore[attr-defined]
+    layer.__dict__["plan"] = Blocks(m, n, k, 40, 32, 64, 64, 64, True, rb=16, whole=32)
+    x, weights, bias = (whole(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,)))
+    wide = x.astype(np.float64) @ weights.astype(np.float64) + bias.astype(np.float64)
+    made = layer(x, layer.pack(weights), bias, threads=workers)
+    assert made.tobytes() == np.maximum(wide, 0).astype(ml_dtypes.bfloat16).tobytes()
+
+
+@pytest.mark.parametrize("dtype, k", [("f32", 300), ("bf16", 300), ("bf16", 2500)])
+def test_more_rows_take_the_same_weights(dtype: str, k: int) -> None:
     rng = np.random.default_rng(1)
-    weights = whole(rng, (300, 400), "f32")
-    packed = ts.linear(64, 400, 300, bias=False).pack(weights)
+    weights = whole(rng, (k, 400), dtype)
+    packed = ts.linear(64, 400, k, dtype=dtype, bias=False).pack(weights)
     for m in (1, 33, 200):
-        x = whole(rng, (m, 300), "f32")
-        np.testing.assert_array_equal(ts.linear(m, 400, 300, bias=False)(x, packed), x @ weights)
+        x = whole(rng, (m, k), dtype)
+        wanted = (x.astype(np.float64) @ weights.astype(np.float64)).astype(TYPES[dtype])
+        assert ts.linear(m, 400, k, dtype=dtype, bias=False)(x, packed).tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
