@@ -41,12 +41,10 @@ _LOWEST, _CORES = 64, 8
 def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) -> Blocks:
     """Blocks of the product that `plan` cuts, for a target with tile registers. `one_result`: whether C is all that an
     epilogue stores, and depends on nothing but operands."""
-    if not plan.packs_b:
+    if not plan.packs_b or plan.n <= plan.nb:
         return plan
-    found = None
-    if plan.n > plan.nb:
-        others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
-        found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
+    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
+    found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
     return _aligned(found or plan, spec, l2 or L2)
 
 
@@ -59,10 +57,10 @@ def prepacked(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
 
 
 def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
-    """The same blocks; A is packed, where more than one block of columns takes it and its rows are several lines long,
-    and k is filled up to whole tiles, where there is room for that."""
+    """The same blocks; A is packed, where its rows are several lines long, and k is filled up to whole tiles, where
+    there is room for that."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    if (plan.own_b and not plan.rb) or plan.n == plan.nb or plan.kb * size < _LINES * _LINE:
+    if (plan.own_b and not plan.rb) or plan.kb * size < _LINES * _LINE:
         return plan
     packed = replace(plan, packs_a=True)
     if scratch(packed, spec)[1] > l2 // 2:
