@@ -41,14 +41,18 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     held = {each.name: done.memory.held(each) for each in call.regions if each.writable}
     terms = Terms(done.table, formats(spec, call))
     roots = [node for each in held.values() for node in done.table.nodes_of(each).reshape(-1).tolist()]
-    sums, longest, highest, plan = _sums(spec, terms, roots, done)
-    if sums is None:
+    choices, longest, highest, plan = _sums(spec, terms, roots, done)
+    wrong: str | None = None
+    for sums in choices:
+        known = [int(each) for each in sums.flat if (done.table.leaf(int(each)) or ("", "", 0))[1] != _UNKNOWN]
+        of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in known]) if plan else []
+        if strange := strangers(spec, done, terms, known, of_sums):
+            return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
+        wrong = _differing(spec, done, target, held, sums)
+        if wrong is None:
+            break
+    if not choices:
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
-    known = [int(each) for each in sums.flat if (done.table.leaf(int(each)) or ("", "", 0))[1] != _UNKNOWN]
-    of_sums = terms.below([terms.key(each, spec.acc_dtype) for each in known]) if plan else []
-    if strange := strangers(spec, done, terms, known, of_sums):
-        return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
-    wrong = _differing(spec, done, target, held, sums)
     if wrong is not None:
         return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
@@ -59,13 +63,14 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", longest <= most, how), None
 
 
-def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array | None, int, int, Plan]:
-    """(nodes that are the sums of the request; the most roundings and the highest degree of one)."""
+def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[Array], int, int, Plan]:
+    """(nodes that are the sums of the request: the last ones that are, then the first ones if those are others, since
+    zeros are added to a sum where k is filled up; the most roundings and the highest degree of one)."""
     real = DTYPES[spec.acc_dtype].real
     nodes = list(_candidates(spec, terms, roots))
     keys = [terms.key(node, spec.acc_dtype) for node in nodes] if real else []
     plan = terms.below(keys)
-    found: dict[tuple[int, ...], int] = {}
+    found: dict[tuple[int, ...], list[int]] = {}
     wanted: list[Array] = []
     made: list[list[int]] = []
     for seed in range(POINTS):
@@ -74,15 +79,16 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[Array 
         made.append([point.real(node, spec.acc_dtype) if real else point.whole(node) for node in nodes])
         wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
     for node, told in zip(nodes, zip(*made)):
-        found.setdefault(told, node)
-    sums = [found.get(told, -1) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
-    there = [each for each in sums if each >= 0]
+        found.setdefault(told, []).append(node)
+    alike = [found.get(told) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    there = [node for each in alike if each for node in each]
     if not there:
-        return None, 0, 0, []
+        return [], 0, 0, []
     longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in there], plan) if real else (0, 3)
-    unknown = terms.table.inputs(_UNKNOWN, len(sums), ELEMENT_BYTES[spec.acc_dtype])  # of what no result may depend on
-    sums = [int(unknown[at]) if each < 0 else each for at, each in enumerate(sums)]
-    return np.array(sums).reshape(spec.m, spec.n), longest, highest, plan
+    unknown = terms.table.inputs(_UNKNOWN, len(alike), ELEMENT_BYTES[spec.acc_dtype]).tolist()  # may be part of nothing
+    choices = [[choice(each) if each else nobody for each, nobody in zip(alike, unknown)] for choice in (max, min)]
+    made_of = [np.array(each).reshape(spec.m, spec.n) for each in choices]
+    return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
 
 
 def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:

@@ -77,8 +77,9 @@ def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
     padding: set[int] = set()
     packed = {name: at for at, name in enumerate("ab") if spec.groups[at] > 1 and DTYPES[spec.dtypes[at]].real}
     for name, nodes in done.memory.inputs.items():
-        if name[0] in packed:
-            padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[name[0]]).flat)
+        operand = name.partition("[")[0]
+        if operand in packed:
+            padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[operand]).flat)
     return bool(padding) and not padding.isdisjoint(done.table.below(roots))
 
 

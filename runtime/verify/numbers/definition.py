@@ -185,7 +185,7 @@ def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
     names = dict.fromkeys(name for name in before if name[0] in "ab" and name[1:2] == "[")
     if spec.scratch and spec.beta:
         raise UnsupportedError("verify: an epilogue that adds C itself has no definition on numbers")
-    summed = _sum(spec.product, {"c": before["c"], **{name: before[name] for name in names}}, "c")
+    summed = _sum(spec.plain, {"c": before["c"], **{name: before[name] for name in names}}, "c")
     if summed.slack is not None and summed.slack.any():
         return {}
     sums = summed.value.astype(DTYPES[spec.acc_dtype].numpy)

@@ -22,6 +22,8 @@ from tilesmith.runtime.verify.numbers.definition import definition
 
 MORE: dict[str, Any] = {
     "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),
+    "brgemm bf16 relu 4x8x64": lambda t: ts.brgemm(
+        4, 8, 64, dtype="bf16", beta=0.0, target=t, epilogue=lambda c, bias: ts.relu(c + bias)),
     "brgemm f16 to f16 5x9x40": lambda t: ts.brgemm(5, 9, 40, dtype="f16", target=t),
     "brgemm f32 alpha beta 5x9x6": lambda t: ts.brgemm(5, 9, 6, alpha=1.5, beta=0.3, target=t),
     "stack 3x2x4": lambda t: ts.brgemm(3, 2, 4, stack=3, target=t),
