@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import keyword
 import struct
-from bisect import bisect_left
 from itertools import accumulate, islice
 from operator import itemgetter
 from types import ModuleType
@@ -214,7 +213,8 @@ class Assembler:
             return at - size if at >= end else at
 
         offsets = [*accumulate((len(data) for _, _, data in self.record), initial=0)]
-        del self.record[bisect_left(offsets, start) : bisect_left(offsets, end)]
+        first, behind = (next(n for n, offset in enumerate(offsets) if offset >= at) for at in (start, end))
+        del self.record[first:behind]
         self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
         self.roles[:] = [role._replace(start=moved(role.start), end=moved(role.end)) for role in self.roles]
         self._fixups = [

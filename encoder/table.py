@@ -193,9 +193,11 @@ class Table:
         if not found:
             raise EncodeError(f"{_written(mnemonic, operands)}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
-            sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
             vague = getattr(operand, "vague", "")
-            if vague and len(sizes) > 1:
+            if not vague:
+                continue
+            sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
+            if len(sizes) > 1:
                 listed = ", ".join(map(str, sorted(sizes)))
                 written = _written(mnemonic, operands)
                 raise EncodeError(f"{written}: state the size of {operand!r}: {listed} bits all fit ({vague})")
