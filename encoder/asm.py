@@ -18,7 +18,7 @@ from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Role
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Role, each_recorded
 from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
@@ -208,6 +208,7 @@ class Assembler:
             raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
         del self.buffer[start:end]
         self._forms, self._known = set(), 0
+        self.record[:] = each_recorded(self.record)
 
         def moved(at: int) -> int:
             return at - size if at >= end else at

@@ -93,12 +93,7 @@ class FmaPanel:
         return started
 
     def _load_c(self, sets: Sets) -> None:
-        m, row_vectors, first = self.m, self.row_vectors, sets[0]
-
-        def load(some: slice, j: int, place: Address) -> None:
-            m.load_next([row[j] for row in first[some]], place, row_vectors[some])
-
-        self.state.each_c_together(len(first[0]), row_vectors, load)
+        self.state.load_c(sets[0], self.row_vectors)
 
     def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
         state, m, row_vectors = self.state, self.m, self.row_vectors
@@ -212,20 +207,17 @@ class FmaPanel:
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
         """Store the sums, or hand them to the epilogue, which stores its results."""
-        m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
+        row_vectors, epilogue, sums = self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
 
             def store(past: Callable[..., None] | None) -> None:
-                def together(some: slice, j: int, place: Address) -> None:
-                    m.store_next(place, [row[j] for row in sums[some]], row_vectors[some])
-
                 def alone(i: int, j: int, place: Address) -> None:
                     assert past is not None
                     past(place, sums[i][j], row_vectors[i])
 
                 if past is None:
-                    self.state.each_c_together(len(columns), row_vectors, together)
+                    self.state.store_c(sums, row_vectors)
                 else:
                     self.state.each_c(len(columns), row_vectors, alone)
 

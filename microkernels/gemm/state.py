@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from ..contract.outer_product import OuterProducts
 
 
+Rows = list[list[Vector]]
+"""The registers of a block of C: of each row vector, of each column."""
+
+
 class OperandAddresses:
     """The arguments of the call, pointers to the operands, and the distances between their elements, in bytes.
 
@@ -352,12 +356,24 @@ class KernelState:
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
 
-    def each_c_together(self, columns: int, row_vectors: list[Lanes],
-                        visit: Callable[[slice, int, Address], None]) -> None:  # fmt: skip
-        """The same, for as many neighbouring row vectors as one instruction moves."""
-        together = self.m.facts.loads_together
-        some = [slice(i, i + together) for i in range(0, len(row_vectors), together)]
-        self._each_c(columns, row_vectors, together, some, visit)
+    def load_c(self, registers: Rows, row_vectors: list[Lanes]) -> None:
+        """Load a block of C, as many neighbouring row vectors at once as one instruction moves."""
+        load, load_next = self.m.load, self.m.load_next
+        self._move_c(registers, row_vectors, lambda place, dst, lanes: load(dst, place, lanes),
+                     lambda place, dst, lanes: load_next(dst, place, lanes))  # fmt: skip
+
+    def store_c(self, registers: Rows, row_vectors: list[Lanes]) -> None:
+        """Store a block of C in the same way."""
+        self._move_c(registers, row_vectors, self.m.store, self.m.store_next)
+
+    def _move_c(self, rows: Rows, lanes: list[Lanes], alone: Callable[..., None],
+                together: Callable[..., None]) -> None:  # fmt: skip
+        columns, count = len(rows[0]), self.m.facts.loads_together
+        if count == 1:
+            self.each_c(columns, lanes, lambda i, j, place: alone(place, rows[i][j], lanes[i]))
+            return
+        self._each_c(columns, lanes, count, [slice(i, i + count) for i in range(0, len(lanes), count)],
+                     lambda some, j, place: together(place, [row[j] for row in rows[some]], lanes[some]))  # fmt: skip
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""
