@@ -18,7 +18,7 @@ from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Role, each_recorded
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Repeated, Role, each_recorded
 from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
@@ -206,9 +206,10 @@ class Assembler:
             raise EncodeError(f"bytes {start} to {end}: a label is bound there")
         if size % self._aligned:
             raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
+        if any(isinstance(form, Repeated) for form in self.forms):
+            self.record[:] = each_recorded(self.record)
         del self.buffer[start:end]
         self._forms, self._known = set(), 0
-        self.record[:] = each_recorded(self.record)
 
         def moved(at: int) -> int:
             return at - size if at >= end else at
