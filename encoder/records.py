@@ -58,11 +58,20 @@ def _collect(kind: Any, frozen: bool, kw_only: bool) -> None:
         raise TypeError(f"{kind.__name__}: frozen classes inherit from frozen ones, others from others")
     for each in parents:
         each.frozen = False
+    # The standard library searches annotations that are texts for ClassVar by regular expressions: most of its time.
+    annotated: dict[str, Any] = vars(kind).get("__annotations__", {})
+    kind.__annotations__ = {
+        name: object if type(each) is str and "ClassVar" not in each else each for name, each in annotated.items()
+    }
     try:
         dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
     finally:
+        kind.__annotations__ = annotated
         for each in parents:
             each.frozen = frozen
+    for name, made in vars(kind)["__dataclass_fields__"].items():
+        if name in annotated:
+            made.type = annotated[name]
     vars(kind)[_PARAMETERS].frozen = frozen
 
 

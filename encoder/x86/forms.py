@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from struct import Struct
+from types import ModuleType
 from typing import Any
 
 from ..code import Recorded, Repeated
+from ..deferred import deferred
 from ..errors import EncodeError
 from ..form import Names
 from ..operands import Label
 from ..records import NamedTuple, cached_property, new
-from . import syntax, words
+from . import words
 from .encoding import Encoding
 from .registers import BYTES, Mem, Reg, Rounding
 from .words import EVEX, LEGACY
@@ -22,6 +24,13 @@ from .words import EVEX, LEGACY
 Encoder = Callable[[tuple[Any, ...]], bytes]
 DISP32 = Struct("<i").pack
 ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
+
+
+@deferred
+def _syntax() -> ModuleType:
+    from . import syntax
+
+    return syntax
 
 
 def encoder(form: Encoding) -> Encoder:
@@ -222,11 +231,11 @@ class X86Form(Encoding):
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel syntax as LLVM prints it; `names` gives the text of a label."""
-        return syntax.intel(self, operands, names)
+        return _syntax().intel(self, operands, names)  # type: ignore[no-any-return]
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
-        return syntax.gas(self, operands, data, names)
+        return _syntax().gas(self, operands, data, names)  # type: ignore[no-any-return]
 
 
 class _Part(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
@@ -141,8 +141,6 @@ _RUNTIME_COLUMNS = 6
 
 Cut = tuple[tuple[tuple[int, ...], int], ...]
 """Rows as panels: the elements of each row vector, and how often the panel is repeated."""
-_ROUNDING = 1 + 1e-9
-"""More than sums of cycles differ by rounding: a cut that is worse by less is looked at."""
 
 
 def _cut(row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> Cut:
@@ -185,6 +183,7 @@ class Search:
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
+        self._priced: dict[Any, tuple[float, tuple[Block, ...]]] = {}
         self._of_counts: dict[int, tuple[float, float, int]] = {}
         self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # of an element
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
@@ -193,8 +192,6 @@ class Search:
         for along_k_rows in self._along_k_rows():
             tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
             for cut in self._cuts(product.m - along_k_rows):
-                if sum([self._bound(row_vectors) * repeat for row_vectors, repeat in cut]) > least * _ROUNDING:
-                    continue
                 panels = (*[self._repeated(*each) for each in cut], *tail)
                 cycles = sum([panel.cycles for panel in panels])
                 if cycles < least:
@@ -243,13 +240,6 @@ class Search:
         panel = self._fma_panel(row_vectors)
         return panel if repeat == 1 else panel._replace(repeat=repeat, cycles=panel.cycles * repeat)
 
-    def _bound(self, row_vectors: tuple[int, ...]) -> float:
-        """Cycles that a panel takes at least: those of its FMAs, until it is made."""
-        made = self._made.get(row_vectors)
-        if made is not None:
-            return made.cycles
-        return sum([self._of_count(count)[0] for count in row_vectors]) * self.product.n * self.product.k
-
     def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         """The best panel of these row vectors, searched once for a product."""
         if row_vectors not in self._made:
@@ -257,8 +247,16 @@ class Search:
         return self._made[row_vectors]
 
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        n = self.product.n
         costs = self._costs(row_vectors)
+        alike = len(row_vectors), costs[1:]  # all that blocks depend on
+        if alike not in self._priced:
+            self._priced[alike] = self._cheapest_blocks(costs)
+        cycles, blocks = self._priced[alike]
+        return new(Panel, (self.scheme, row_vectors, 1, blocks, cycles, self._held()))
+
+    def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[Block, ...]]:
+        """The blocks of a panel, and their cycles."""
+        n = self.product.n
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
@@ -270,7 +268,7 @@ class Search:
                 cycles = sum([estimate.cycles * count for estimate, _, count in found]) + 2 * len(found)
                 if cycles < best[0]:
                     best = cycles, tuple([self._made_block(costs, group, *each) for each in found])
-        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
+        return best
 
     def _costs(self, counts: tuple[int, ...]) -> RowVectors:
         product, size, rows = self.product, self.size, sum(counts)

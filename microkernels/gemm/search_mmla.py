@@ -23,10 +23,6 @@ class MmlaSearch(DotSearch):
         self.capacities = self.capacities[:1]
         yield from super()._cuts(rows)
 
-    def _bound(self, row_vectors: tuple[int, ...]) -> float:
-        """None: an instruction multiplies two columns."""
-        return 0.0
-
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
         most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)

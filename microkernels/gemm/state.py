@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from ..contract.outer_product import OuterProducts
 
 
-Rows = list[list[Vector]]
-"""The registers of a block of C: of each row vector, of each column."""
-
-
 class OperandAddresses:
     """The arguments of the call, pointers to the operands, and the distances between their elements, in bytes.
 
@@ -340,40 +336,42 @@ class KernelState:
 
     def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
         """visit(row vector, column, address) for each vector of a block of C."""
-        self._each_c(columns, row_vectors, 1, range(len(row_vectors)), visit)
+        for i, j, place in self._places_of_c(columns, row_vectors, 1):
+            visit(i, j, place)
 
-    def _each_c(self, columns: int, row_vectors: list[Lanes], together: int, visited: Sequence[Any],
-                visit: Callable[[Any, int, Address], None]) -> None:  # fmt: skip
-        """visit(each of `visited`, column, address), where each stands for so many row vectors."""
+    def _places_of_c(self, columns: int, row_vectors: list[Lanes], together: int) -> Iterator[tuple[int, int, Address]]:
+        """Row vector, column and address, of the first of so many neighbouring row vectors."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
-        starts = list(accumulate([lanes.bytes for lanes in row_vectors], initial=0))[::together]
+        starts = [*accumulate([lanes.bytes for lanes in row_vectors], initial=0)]
+        first = range(0, len(row_vectors), together)
         for j in range(columns):
             disp = 0 if runtime else j * known(self.operands.ldc)
-            for each, start in zip(visited, starts):
-                visit(each, j, m.at(column, disp + start))
+            for i in first:
+                yield i, j, m.at(column, disp + starts[i])
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
 
-    def load_c(self, registers: Rows, row_vectors: list[Lanes]) -> None:
+    def load_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Load a block of C, as many neighbouring row vectors at once as one instruction moves."""
-        load, load_next = self.m.load, self.m.load_next
-        self._move_c(registers, row_vectors, lambda place, dst, lanes: load(dst, place, lanes),
-                     lambda place, dst, lanes: load_next(dst, place, lanes))  # fmt: skip
+        m, together = self.m, self.m.facts.loads_together
+        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+            if together == 1:
+                m.load(registers[i][j], place, row_vectors[i])
+            else:
+                some = slice(i, i + together)
+                m.load_next([row[j] for row in registers[some]], place, row_vectors[some])
 
-    def store_c(self, registers: Rows, row_vectors: list[Lanes]) -> None:
+    def store_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Store a block of C in the same way."""
-        self._move_c(registers, row_vectors, self.m.store, self.m.store_next)
-
-    def _move_c(self, rows: Rows, lanes: list[Lanes], alone: Callable[..., None],
-                together: Callable[..., None]) -> None:  # fmt: skip
-        columns, count = len(rows[0]), self.m.facts.loads_together
-        if count == 1:
-            self.each_c(columns, lanes, lambda i, j, place: alone(place, rows[i][j], lanes[i]))
-            return
-        self._each_c(columns, lanes, count, [slice(i, i + count) for i in range(0, len(lanes), count)],
-                     lambda some, j, place: together(place, [row[j] for row in rows[some]], lanes[some]))  # fmt: skip
+        m, together = self.m, self.m.facts.loads_together
+        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+            if together == 1:
+                m.store(place, registers[i][j], row_vectors[i])
+            else:
+                some = slice(i, i + together)
+                m.store_next(place, [row[j] for row in registers[some]], row_vectors[some])
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""

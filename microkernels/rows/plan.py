@@ -42,10 +42,6 @@ class RowsSearch(Search):
     def _along_k_rows(self) -> set[int]:
         return {0}
 
-    def _bound(self, row_vectors: tuple[int, ...]) -> float:
-        """None: cycles are a mean over several extents."""
-        return 0.0
-
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         costs = self._costs(row_vectors)
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
