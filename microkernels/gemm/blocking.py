@@ -132,7 +132,9 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
 @lru_cache(maxsize=1024)
 def _unrolled(most: int, steps: int, multiple: int) -> int:
     """The multiple, `most` times or half as often at least."""
-    return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))
+    candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
+    rests = [steps % each for each in candidates]
+    return candidates[rests.index(min(rests))]
 
 
 _RUNTIME_COLUMNS = 6
