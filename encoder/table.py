@@ -83,28 +83,30 @@ class _Known(NamedTuple):
     """What so many texts say, and what has been made of it."""
 
     texts: int
-    lines: dict[str, list[tuple[str, str]]]  # by mnemonic, with their section lines; parsed when they are asked for
+    lines: dict[str, str]  # by mnemonic: each row below its section line; parsed when it is asked for
     aliases: dict[str, str]
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
 
     def and_also(self, texts: Sequence[str]) -> _Known:
         """With more texts; what was made of fewer lines of a mnemonic is dropped."""
-        fresh: dict[str, list[tuple[str, str]]] = {}
-        aliases = dict(self.aliases)
+        lines, aliases = dict(self.lines), dict(self.aliases)
         for text in texts:
-            section = ""
-            for line in text.splitlines():
-                mnemonic, _, rest = line.partition("  ")
-                if not rest or line[0] == "#":
-                    section = line if line[:1] == "[" else section
-                elif rest.lstrip().startswith("= "):
-                    aliases[mnemonic] = rest.lstrip()[2:]
+            section = "[]\n"
+            for line in text.split("\n"):
+                end = line.find("  ")
+                if end <= 0 or line[0] == "#":
+                    section = line + "\n" if line[:1] == "[" else section
+                    continue
+                mnemonic = line[:end]
+                if "= " in line and _aliased(line):
+                    aliases[mnemonic] = _aliased(line)
+                elif mnemonic in lines:
+                    lines[mnemonic] += "\n" + section + line
                 else:
-                    fresh.setdefault(mnemonic, []).append((line, section))
-        lines = {**self.lines, **{name: [*self.lines.get(name, ()), *more] for name, more in fresh.items()}}
-        rows = {name: found for name, found in self.rows.items() if name not in fresh}
-        forms = {name: found for name, found in self.forms.items() if name not in fresh}
+                    lines[mnemonic] = section + line
+        rows = {name: found for name, found in self.rows.items() if lines[name] is self.lines[name]}
+        forms = {name: found for name, found in self.forms.items() if lines[name] is self.lines[name]}
         return _Known(self.texts + len(texts), lines, aliases, rows, forms)
 
 
@@ -163,7 +165,7 @@ class Table:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
         rows = known.rows.get(name)
         if rows is None:
-            rows = known.rows.setdefault(name, [_row(line, section) for line, section in known.lines[name]])
+            rows = known.rows.setdefault(name, [row for _, row in titled_rows([known.lines[name]])])
         return rows
 
     def forms(self, mnemonic: str) -> list[Form]:
