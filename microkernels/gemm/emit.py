@@ -11,16 +11,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
-from .epilogue_hook import Sum
-from .hints import NONE, PanelHints
 from .plan import GemmPlan
 from .state import KernelState
 from .update import Update
+
+if TYPE_CHECKING:
+    from .epilogue_hook import Sum
+    from .hints import PanelHints
+
+
+@deferred
+def _sum() -> type[Sum]:
+    from .epilogue_hook import Sum
+
+    return Sum
+
+
+@deferred
+def _panel_hints() -> type[PanelHints]:
+    from .hints import PanelHints
+
+    return PanelHints
+
 
 Sets = list[list[list[Vector]]]  # accumulators by set, row vector and column
 
@@ -49,7 +67,7 @@ class FmaPanel:
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
         quiet = state.plan.hints == NONE
-        self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
+        self.hints = None if quiet else _panel_hints()(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
@@ -229,7 +247,7 @@ class FmaPanel:
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
         epilogue.apply(
-            [Sum(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle
+            [_sum()(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle
         )
 
 

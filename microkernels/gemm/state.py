@@ -13,7 +13,6 @@ from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
-from .epilogue_hook import Epilogue
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from ..contract.dot_and_tile import Result, Unit
     from ..contract.mmla import MmlaUnit
     from ..contract.outer_product import OuterProducts
+    from .epilogue_hook import Epilogue
 
 
 class OperandAddresses:
