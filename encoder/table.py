@@ -52,7 +52,7 @@ def _aliased(line: str) -> str:
 
 def _row(line: str, section: str) -> Row:
     """One row, below a section line."""
-    columns = [column.strip() for column in line.split("  ") if column.strip()]
+    columns = [column for column in map(str.strip, line.split("  ")) if column]
     effects = columns.pop()[1:].split() if columns[-1].startswith(";") else []
     if len(columns) == 3:  # no operands
         columns.insert(1, "")
@@ -83,7 +83,7 @@ class _Known(NamedTuple):
     """What so many texts say, and what has been made of it."""
 
     texts: int
-    lines: dict[str, str]  # by mnemonic: each row below its section line; parsed when it is asked for
+    lines: dict[str, str]  # by mnemonic: a section line and a row in turns; parsed when they are asked for
     aliases: dict[str, str]
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
@@ -165,7 +165,8 @@ class Table:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
         rows = known.rows.get(name)
         if rows is None:
-            rows = known.rows.setdefault(name, [row for _, row in titled_rows([known.lines[name]])])
+            lines = known.lines[name].split("\n")
+            rows = known.rows.setdefault(name, [*map(_row, lines[1::2], lines[::2])])
         return rows
 
     def forms(self, mnemonic: str) -> list[Form]:
