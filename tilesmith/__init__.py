@@ -15,7 +15,7 @@ from contextlib import suppress as _suppress
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
-from .encoder.deferred import seldom as _seldom
+from .encoder.records import seldom as _seldom
 
 if TYPE_CHECKING:
     from . import (

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 from zlib import crc32
 
-from ...encoder.deferred import deferred, seldom
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.records import cached_property
+from ...encoder.records import cached_property, seldom
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
