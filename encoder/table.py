@@ -93,7 +93,7 @@ class _Known(NamedTuple):
         lines, aliases = dict(self.lines), dict(self.aliases)
         for text in texts:
             section = "[]\n"
-            for line in text.split("\n"):
+            for line in text.splitlines():
                 end = line.find("  ")
                 if end <= 0 or line[0] == "#":
                     section = line + "\n" if line[:1] == "[" else section
