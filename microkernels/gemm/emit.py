@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
+from ...encoder.records import new
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
 from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
@@ -246,9 +247,9 @@ class FmaPanel:
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
-        epilogue.apply(
-            [_sum()(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle
-        )
+        kind = _sum()
+        epilogue.apply([new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
+                        for i in range(len(row_vectors)) for j in columns], idle)  # fmt: skip
 
 
 def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:
