@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
-from zlib import crc32
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
@@ -45,6 +44,13 @@ class Origin(Protocol):
     @property
     def plan(self) -> Plan:
         """How the request is computed."""
+
+
+@deferred
+def _zlib() -> ModuleType:
+    import zlib
+
+    return zlib
 
 
 @deferred
@@ -164,5 +170,5 @@ def entry_of(made: Origin) -> Made:
 
 def symbol(spec: Spec, target: Target) -> str:
     """A C identifier, different for different requests and targets."""
-    digest = crc32(repr((spec, target.name)).encode())
+    digest = _zlib().crc32(repr((spec, target.name)).encode())
     return f"ts_{spec.stem}_{digest:08x}"
