@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import keyword
 import struct
-from bisect import bisect_left
 from itertools import accumulate, islice
 from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Role
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Repeated, Role, each_recorded
 from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
@@ -207,6 +206,8 @@ class Assembler:
             raise EncodeError(f"bytes {start} to {end}: a label is bound there")
         if size % self._aligned:
             raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
+        if any(isinstance(form, Repeated) for form in self.forms):
+            self.record[:] = each_recorded(self.record)
         del self.buffer[start:end]
         self._forms, self._known = set(), 0
 
@@ -214,7 +215,8 @@ class Assembler:
             return at - size if at >= end else at
 
         offsets = [*accumulate((len(data) for _, _, data in self.record), initial=0)]
-        del self.record[bisect_left(offsets, start) : bisect_left(offsets, end)]
+        first, behind = (next(n for n, offset in enumerate(offsets) if offset >= at) for at in (start, end))
+        del self.record[first:behind]
         self.notes[:] = [(moved(at), text) for at, text in self.notes if not start <= at < end]
         self.roles[:] = [role._replace(start=moved(role.start), end=moved(role.end)) for role in self.roles]
         self._fixups = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from itertools import accumulate, pairwise
 from typing import Any
@@ -32,7 +33,30 @@ PADDING = _Padding()
 
 
 Recorded = tuple[Any, tuple[Any, ...], bytes]
-"""Form, operands and bytes of an instruction, in which distances to labels are not filled in yet."""
+"""Form, operands and bytes of an instruction, in which distances to labels are not filled in yet. Or a `Repeated` in
+place of the form, no operands, and the bytes of all its instructions."""
+
+
+class Repeated:
+    """Stands in the record for instructions that were appended again with other displacements. Kernels need their bytes
+    alone, so forms and operands are made when somebody reads the record."""
+
+    __slots__ = ()
+    mnemonic = ""
+    features: frozenset[str] = frozenset()  # those of the instructions that are repeated
+
+    def instructions(self) -> list[Recorded]:
+        """The instructions, each as it would have been recorded on its own."""
+        raise NotImplementedError
+
+
+def each_recorded(recorded: Iterable[Recorded]) -> Iterator[Recorded]:
+    """A record with all instructions in it."""
+    for each in recorded:
+        if isinstance(each[0], Repeated):
+            yield from each[0].instructions()
+        else:
+            yield each
 
 
 class Instruction(NamedTuple):
@@ -85,7 +109,7 @@ class Code:
     target: Target
     data: bytes
     text_size: int  # bytes of instructions; the pool follows
-    record: tuple[Recorded, ...]
+    recorded: tuple[Recorded, ...] = field(compare=False)  # perhaps with repeated instructions; the bytes tell the same
     pool: tuple[PoolEntry, ...]
     labels: dict[str, int]
     notes: tuple[tuple[int, str], ...]
@@ -100,6 +124,11 @@ class Code:
     def symbol(self) -> str:
         """The name as a C identifier."""
         return re.sub(r"\W|^(?=\d)|^$", "_", self.name, flags=re.ASCII)
+
+    @cached_property
+    def record(self) -> tuple[Recorded, ...]:
+        """Every instruction."""
+        return tuple(each_recorded(self.recorded))
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:

@@ -145,7 +145,8 @@ def _encoded(table: Forms, mnemonic: str, operands: Operands) -> tuple[Form, byt
 
 def _depends_on_target(forms: list[Form]) -> bool:
     """Whether a processor may have a later form without the first: AVX512-VNNI does not imply AVX-VNNI."""
-    return any(not forms[0].features <= closure(form.features) for form in forms[1:])
+    first = forms[0].features
+    return any(not first <= form.features and not first <= closure(form.features) for form in forms[1:])
 
 
 def _by_target(table: Forms, mnemonic: str) -> Encoding:

@@ -1,4 +1,5 @@
-"""`dataclass` and `NamedTuple` as of the standard library, made in a tenth and a fifth of the time; `cached_property`.
+"""`dataclass` and `NamedTuple` as of the standard library, made in a tenth and a fifth of the time; `cached_property`;
+`seldom`, a scope in which the garbage collector lets thousands of objects be made.
 
 The standard library compiles six methods of each frozen class while its module is imported, which takes half a
 millisecond, and one of each named tuple, whose fields it also checks one by one, which takes a tenth; a process makes
@@ -12,8 +13,11 @@ Order, slots and InitVar of dataclasses are left out, and renaming of named tupl
 from __future__ import annotations
 
 import dataclasses
+import gc
+import os
 from collections import _tuplegetter  # type: ignore[attr-defined]
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
@@ -58,11 +62,20 @@ def _collect(kind: Any, frozen: bool, kw_only: bool) -> None:
         raise TypeError(f"{kind.__name__}: frozen classes inherit from frozen ones, others from others")
     for each in parents:
         each.frozen = False
+    # The standard library searches annotations that are texts for ClassVar by regular expressions: most of its time.
+    annotated: dict[str, Any] = vars(kind).get("__annotations__", {})
+    kind.__annotations__ = {
+        name: object if type(each) is str and "ClassVar" not in each else each for name, each in annotated.items()
+    }
     try:
         dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(kind)
     finally:
+        kind.__annotations__ = annotated
         for each in parents:
             each.frozen = frozen
+    for name, made in vars(kind)["__dataclass_fields__"].items():
+        if name in annotated:
+            made.type = annotated[name]
     vars(kind)[_PARAMETERS].frozen = frozen
 
 
@@ -280,3 +293,46 @@ class cached_property(Generic[_T]):
             return self
         value: _T = vars(instance).setdefault(self._name, self._compute(instance))
         return value
+
+
+# Garbage
+
+_YOUNG = 100_000
+"""New objects until a collection: some megabytes, if all of them were garbage."""
+_usual = gc.get_threshold()
+
+
+@contextmanager
+def seldom() -> Iterator[None]:
+    """A scope in which the garbage collector runs less often, but for callers who have switched it off or made it as
+    rare.
+
+    The modules that `import tilesmith` reads are some ten thousand objects, and so is a kernel. They are made within
+    milliseconds, and hardly any of them is garbage: a dozen collections meanwhile, some of all objects of the process,
+    take a tenth of the import and a fifth of the time of a large kernel. The threshold is one for all threads, and
+    callers set it at any time. Whoever raises it restores what was there, unless somebody has set it meanwhile; a
+    thread that finds it raised leaves it to the one that raised it, and at worst has a collection more. So
+    threads need no lock, which a fork or a finaliser might find taken.
+    """
+    global _usual
+    before = gc.get_threshold()
+    raised = _YOUNG, *before[1:]
+    if not 0 < before[0] < _YOUNG:
+        yield
+        return
+    _usual = before
+    gc.set_threshold(*raised)
+    try:
+        yield
+    finally:
+        if gc.get_threshold() == raised:
+            gc.set_threshold(*before)
+
+
+def _collect_as_usual() -> None:
+    """In a child of a fork, which has no thread that would do so."""
+    if gc.get_threshold()[0] == _YOUNG and _usual[0] != _YOUNG:
+        gc.set_threshold(*_usual)
+
+
+os.register_at_fork(after_in_child=_collect_as_usual)

@@ -52,7 +52,7 @@ def _aliased(line: str) -> str:
 
 def _row(line: str, section: str) -> Row:
     """One row, below a section line."""
-    columns = [column.strip() for column in line.split("  ") if column.strip()]
+    columns = [column for column in map(str.strip, line.split("  ")) if column]
     effects = columns.pop()[1:].split() if columns[-1].startswith(";") else []
     if len(columns) == 3:  # no operands
         columns.insert(1, "")
@@ -83,28 +83,30 @@ class _Known(NamedTuple):
     """What so many texts say, and what has been made of it."""
 
     texts: int
-    lines: dict[str, list[tuple[str, str]]]  # by mnemonic, with their section lines; parsed when they are asked for
+    lines: dict[str, str]  # by mnemonic: a section line and a row in turns; parsed when they are asked for
     aliases: dict[str, str]
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
 
     def and_also(self, texts: Sequence[str]) -> _Known:
         """With more texts; what was made of fewer lines of a mnemonic is dropped."""
-        fresh: dict[str, list[tuple[str, str]]] = {}
-        aliases = dict(self.aliases)
+        lines, aliases = dict(self.lines), dict(self.aliases)
         for text in texts:
-            section = ""
+            section = "[]\n"
             for line in text.splitlines():
-                mnemonic, _, rest = line.partition("  ")
-                if not rest or line[0] == "#":
-                    section = line if line[:1] == "[" else section
-                elif rest.lstrip().startswith("= "):
-                    aliases[mnemonic] = rest.lstrip()[2:]
+                end = line.find("  ")
+                if end <= 0 or line[0] == "#":
+                    section = line + "\n" if line[:1] == "[" else section
+                    continue
+                mnemonic = line[:end]
+                if "= " in line and _aliased(line):
+                    aliases[mnemonic] = _aliased(line)
+                elif mnemonic in lines:
+                    lines[mnemonic] += "\n" + section + line
                 else:
-                    fresh.setdefault(mnemonic, []).append((line, section))
-        lines = {**self.lines, **{name: [*self.lines.get(name, ()), *more] for name, more in fresh.items()}}
-        rows = {name: found for name, found in self.rows.items() if name not in fresh}
-        forms = {name: found for name, found in self.forms.items() if name not in fresh}
+                    lines[mnemonic] = section + line
+        rows = {name: found for name, found in self.rows.items() if lines[name] is self.lines[name]}
+        forms = {name: found for name, found in self.forms.items() if lines[name] is self.lines[name]}
         return _Known(self.texts + len(texts), lines, aliases, rows, forms)
 
 
@@ -163,7 +165,8 @@ class Table:
             raise EncodeError(f"unknown instruction {mnemonic!r}")
         rows = known.rows.get(name)
         if rows is None:
-            rows = known.rows.setdefault(name, [_row(line, section) for line, section in known.lines[name]])
+            lines = known.lines[name].split("\n")
+            rows = known.rows.setdefault(name, [*map(_row, lines[1::2], lines[::2])])
         return rows
 
     def forms(self, mnemonic: str) -> list[Form]:
@@ -193,9 +196,11 @@ class Table:
         if not found:
             raise EncodeError(f"{_written(mnemonic, operands)}: no such form. Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
-            sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
             vague = getattr(operand, "vague", "")
-            if vague and len(sizes) > 1:
+            if not vague:
+                continue
+            sizes = {form.sizes()[position] for form in found if form.features == found[0].features}
+            if len(sizes) > 1:
                 listed = ", ".join(map(str, sorted(sizes)))
                 written = _written(mnemonic, operands)
                 raise EncodeError(f"{written}: state the size of {operand!r}: {listed} bits all fit ({vague})")

@@ -1,4 +1,4 @@
-"""How a request names the operands that a product prefetches or keeps out of the caches (gemm/hints.py)."""
+"""Which operands a product prefetches or keeps out of the caches, and how a request names them (gemm/hints.py)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,39 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from ..encoder.records import NamedTuple
 from .errors import UnsupportedError
 from .names import chosen
 
 LEVELS = ("l1", "l2", "l3")
+
+
+class Hints(NamedTuple):
+    """Of one kernel, by the letters of the call's operands."""
+
+    prefetch: str = ""
+    level: int = 2  # of the caches, into which a and b are fetched
+    steps: int = 0  # of k
+    streaming: str = ""
+
+    def __str__(self) -> str:
+        told = []
+        ahead = [name.upper() for name in self.prefetch if name != "c"]
+        if ahead:
+            told.append(
+                f"lines of {' and '.join(ahead)} are prefetched {self.steps} steps of k ahead, into L{self.level}"
+            )
+        if "c" in self.prefetch:
+            told.append("lines of C are prefetched for writing when a block begins")
+        loaded = [name.upper() for name in self.streaming if name != "c"]
+        if loaded:
+            told.append(f"tiles of {' and '.join(loaded)} are loaded past the first-level cache")
+        if "c" in self.streaming:
+            told.append("C is stored past the caches where it is aligned to lines")
+        return "; ".join(told)
+
+
+NONE = Hints()
 
 
 def prefetch_of(value: Any) -> str:

@@ -15,6 +15,7 @@ from contextlib import suppress as _suppress
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import attributes
+from .encoder.records import seldom as _seldom
 
 if TYPE_CHECKING:
     from . import (
@@ -254,7 +255,8 @@ else:
             "": "a64 testing x86",
         },
     )
-    with _suppress(ImportError):  # of numpy, which a subinterpreter cannot load: the first use of a name says so
+    # the error of numpy, which a subinterpreter cannot load: the first use of a name says so
+    with _seldom(), _suppress(ImportError):
         from .runtime.api import at_once as _at_once  # noqa: F401
 
 __all__ = [

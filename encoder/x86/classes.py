@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 
 from ..operands import Label, kind_of
 from .registers import IMPLIED, Mem, Reg, X86Operand
 
-_MEMORY_KINDS = {"m": "memory", "b": "broadcast", "i": "signed", "u": "bits", "rel": "branch", "sib": "memory"}
+_KINDS = {
+    "m": "memory", "b": "broadcast", "sib": "memory", "vx": "gather", "vy": "gather", "vz": "gather", "i": "signed",
+    "u": "bits", "rel": "branch",
+}  # fmt: skip
+"""What the letters of a name with a size in bits stand for."""
+_DIGITS = "0123456789"
 
 
 class OperandClass:
@@ -28,11 +32,11 @@ class OperandClass:
         self.size = 0  # bits of memory or of an immediate
         self.count = 0  # elements that a broadcast fills
         self.file = ""
-        match = re.fullmatch(r"(m|b|vx|vy|vz|i|u|rel|sib)(\d*)", name)
-        if match:
-            self.kind = _MEMORY_KINDS.get(match[1], "gather")
-            self.size = int(match[2] or 0)
-            self.file = match[1][1] if self.kind == "gather" else ""
+        letters = name.rstrip(_DIGITS)
+        if letters in _KINDS:
+            self.kind = _KINDS[letters]
+            self.size = int(name[len(letters) :] or 0)
+            self.file = letters[1] if self.kind == "gather" else ""
         elif name == "1":
             self.kind = "one"
         else:

@@ -43,7 +43,7 @@ class Encoding:
 
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
-    def __init__(self, row: Row, classes: list[OperandClass], roles: str, access: str, prefix: Prefix, tail: str,
+    def __init__(self, row: Row, classes: tuple[OperandClass, ...], roles: str, access: str, prefix: Prefix, tail: str,
                  control: str, features: frozenset[str]) -> None:  # fmt: skip
         self.mnemonic, self.row, self.classes, self.roles, self.access = row.mnemonic, row, classes, roles, access
         self.prefix, self.control, self.features = prefix, control, features
@@ -64,7 +64,7 @@ class Encoding:
             return False
         if self.control or self.gathers or self.checked:
             return next(self.problems(operands), None) is None
-        return all(wanted.takes(operand) for operand, wanted in zip(operands, self.classes))
+        return all(map(OperandClass.takes, self.classes, operands))
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
         """Why the operands do not fit: every one that does not, by name."""

@@ -6,24 +6,31 @@ A form is encoded by a closure over what is known of it, made when it is first u
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import methodcaller
 from struct import Struct
+from types import ModuleType
 from typing import Any
 
-from ..code import Recorded
+from ..code import Recorded, Repeated
+from ..deferred import deferred
 from ..errors import EncodeError
 from ..form import Names
 from ..operands import Label
-from ..records import cached_property
-from . import syntax, words
+from ..records import NamedTuple, cached_property, new
+from . import words
 from .encoding import Encoding
 from .registers import BYTES, Mem, Reg, Rounding
-from .registers import mem as shared
 from .words import EVEX, LEGACY
 
 Encoder = Callable[[tuple[Any, ...]], bytes]
 DISP32 = Struct("<i").pack
 ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
+
+
+@deferred
+def _syntax() -> ModuleType:
+    from . import syntax
+
+    return syntax
 
 
 def encoder(form: Encoding) -> Encoder:
@@ -96,8 +103,8 @@ def _vector_closure(form: Encoding) -> Encoder:
 def _plain_closure(form: Encoding, base: int) -> Encoder:
     """The commonest encoders, on their own for speed: registers and at most one memory operand, nothing else."""
     encoding = form.prefix.encoding
-    modrm_shift = 40 if encoding == EVEX else 32
-    pack: Callable[[int], bytes] = methodcaller("to_bytes", 6, "little") if encoding == EVEX else words.vex_bytes
+    evex = encoding == EVEX
+    modrm_shift = 40 if evex else 32
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
     placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
     unit = form.disp_unit
@@ -106,7 +113,7 @@ def _plain_closure(form: Encoding, base: int) -> Encoder:
         word: int = base
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return pack(word)
+        return word.to_bytes(6, "little") if evex else words.vex_bytes(word)
 
     if memory is None:
         return encode
@@ -117,7 +124,7 @@ def _plain_closure(form: Encoding, base: int) -> Encoder:
         word = base ^ mem.code[encoding] ^ bits
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        return pack(word) + tail
+        return (word.to_bytes(6, "little") if evex else words.vex_bytes(word)) + tail
 
     return encode_memory
 
@@ -155,7 +162,7 @@ def _legacy_closure(form: Encoding) -> Encoder:
     return encode
 
 
-def displacement_size(base: Reg, disp: int, unit: int) -> int:
+def displacement_size(base: Any, disp: int, unit: int) -> int:
     """Bytes of a displacement from a base, as `Mem.tail` puts it."""
     if disp == 0 and base.num & 7 != 5:
         return 0
@@ -183,9 +190,9 @@ class X86Form(Encoding):
         return None
 
     @cached_property
-    def copies(self) -> dict[tuple[Any, ...], Recorded]:
-        """What patterns appended, by operands."""
-        return {}
+    def memory(self) -> int:
+        """The place of the memory operand; -1 where there is none."""
+        return next((place for place, wanted in enumerate(self.classes) if wanted.touches_memory), -1)
 
     @cached_property
     def behind_displacement(self) -> int:
@@ -224,17 +231,31 @@ class X86Form(Encoding):
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel syntax as LLVM prints it; `names` gives the text of a label."""
-        return syntax.intel(self, operands, names)
+        return _syntax().intel(self, operands, names)  # type: ignore[no-any-return]
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
-        return syntax.gas(self, operands, data, names)
+        return _syntax().gas(self, operands, data, names)  # type: ignore[no-any-return]
 
 
-_Part = tuple[int, Any, Any, Any, Any, int, Any]
-"""An instruction: the number of its base, its form, the operands before and behind the memory operand, that, the unit
-of a displacement of 8 bits, and what stands around displacements of 32 and of 8 bits, once that is known. Or, with
-number -1, a run of instructions that stay as they are, and their bytes."""
+class _Part(NamedTuple):
+    """An instruction of a pattern whose address moves, or a run of instructions that stay as they are."""
+
+    number: int  # of the base of the address; -1 for a run
+    recorded: list[Recorded]  # the instruction, or those of the run
+    data: bytes  # of the run; of the instruction what stands behind its displacement
+    place: int  # of the memory operand
+    disp: int
+    unit: int  # that displacements of 8 bits count in
+    always: bool  # whether a displacement of 0 is written
+    heads: tuple[bytes, bytes, bytes]  # what stands before none, one of 8 and one of 32 bits
+
+    def moved(self, distance: int) -> Recorded:
+        """The instruction with an address so many bytes further on."""
+        form, operands, _ = self.recorded[0]
+        mem = _moved(operands[self.place], self.disp + distance)
+        operands = (*operands[: self.place], mem, *operands[self.place + 1 :])
+        return form, operands, form.encode(operands)
 
 
 def _moved(mem: Mem, disp: int) -> Mem:
@@ -248,74 +269,78 @@ def _moved(mem: Mem, disp: int) -> Mem:
     return made
 
 
+_NO_HEADS = b"", b"", b""
+
+
+class _Again(Repeated):
+    """The instructions of a pattern with addresses so many bytes further from each base."""
+
+    __slots__ = ("_parts", "_distances")
+
+    def __init__(self, parts: list[_Part], distances: Sequence[int]) -> None:
+        self._parts, self._distances = parts, distances
+
+    def instructions(self) -> list[Recorded]:
+        """Encoded once more: bytes that were put together are what the encoder makes."""
+        found: list[Recorded] = []
+        for part in self._parts:
+            found += part.recorded if part.number < 0 else [part.moved(self._distances[part.number])]
+        return found
+
+
 class X86Pattern:
-    """Instructions that are appended again with other displacements. Each is encoded with the first displacement of 8
-    bits that it meets, and with the first one of 32; others are put into these bytes."""
+    """Instructions that are appended again with other displacements, which are put into the bytes of the first time:
+    bits 6 and 7 of the modrm byte say how long a displacement is (Intel SDM vol. 2, table 2-2)."""
 
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
         self._parts: list[_Part] = []
         run: list[Recorded] = []
-        numbers = {id(base): number for number, base in enumerate(bases)}
+        numbers: dict[int, int] = {id(base): number for number, base in enumerate(bases)}
         for each in recorded:
             form, operands, data = each
-            place, size = form.displacement(operands) or (-1, 0)
-            if place < 0 or id(operands[place].base) not in numbers:
+            place = form.memory
+            number = numbers.get(id(operands[place].base)) if place >= 0 else None
+            if number is None:
                 run.append(each)
                 continue
             self._end_run(run)
             run = []
-            mem = operands[place]
-            around: list[tuple[bytes, bytes] | None] = [None, None]
-            if size:
-                around[size == 1] = _around(data, size, form.behind_displacement)
-            self._parts.append((numbers[id(mem.base)], form, operands[:place], operands[place + 1 :], mem,
-                                form.disp_unit, around))  # fmt: skip
+            mem: Mem = operands[place]
+            end = len(data) - form.behind_displacement
+            modrm = end - displacement_size(mem.base, mem.disp, form.disp_unit) - len(mem.sib) - 1
+            before, bits, sib = data[:modrm], data[modrm] & 0x3F, mem.sib
+            heads = before + BYTES[bits] + sib, before + BYTES[bits | 0x40] + sib, before + BYTES[bits | 0x80] + sib
+            always = displacement_size(mem.base, 0, 1) > 0
+            self._parts.append(new(_Part, (number, [each], data[end:], place, mem.disp, form.disp_unit, always, heads)))
         self._end_run(run)
 
     def _end_run(self, run: list[Recorded]) -> None:
         if run:
-            self._parts.append((-1, None, run, b"".join([data for _, _, data in run]), None, 1, None))
+            self._parts.append(new(_Part, (-1, run, b"".join([data for _, _, data in run]), -1, 0, 1, True, _NO_HEADS)))
 
     def append(self, distances: Sequence[int]) -> None:
         """Append them; each address lies so many bytes further from its base."""
-        record, buffer = self._asm.output
-        for number, form, before, behind, mem, unit, around in self._parts:
+        again = _Again(self._parts, distances)
+        made: list[bytes] = []
+        for number, _, data, _, disp, unit, always, heads in self._parts:
             if number < 0:
-                record += before
-                buffer += behind
+                made.append(data)
                 continue
-            disp = mem.disp + distances[number]
-            if mem.mask is None and not mem.size:
-                moved = shared(mem.base, disp, mem.index, mem.scale, mem.broadcast)
-            else:
-                moved = _moved(mem, disp)
-            operands = (*before, moved, *behind)
-            copy = form.copies.get(operands)
-            if copy is not None:
-                record.append(copy)
-                buffer += copy[2]
-                continue
+            disp += distances[number]
             quotient = disp // unit
-            near = -128 <= quotient <= 127 and quotient * unit == disp
-            known = around[near]
-            if known is None or not disp:
-                data = form.encode(operands)
-                if disp:
-                    around[near] = _around(data, 1 if near else 4, form.behind_displacement)
+            if not (disp or always):
+                made.append(heads[0] + data)
+            elif -128 <= quotient <= 127 and quotient * unit == disp:
+                made.append(heads[1] + BYTES[quotient] + data)
+            elif -0x8000_0000 <= disp <= 0x7FFF_FFFF:
+                made.append(heads[2] + DISP32(disp) + data)
             else:
-                data = known[0] + (BYTES[quotient] if near else DISP32(disp)) + known[1]
-            if len(form.copies) >= 4096:
-                form.copies.clear()
-            copy = form.copies[operands] = form, operands, data
-            record.append(copy)
-            buffer += data
-
-
-def _around(data: bytes, size: int, behind: int) -> tuple[bytes, bytes]:
-    """What stands before and behind a displacement of so many bytes, with so many bytes behind it."""
-    end = len(data) - behind
-    return data[: end - size], data[end:]
+                again.instructions()  # which is an error
+        record, buffer = self._asm.output
+        appended = b"".join(made)
+        record.append((again, (), appended))
+        buffer += appended
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:

@@ -33,13 +33,13 @@ A row `mnemonic = other` makes an alias.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
 from ..errors import EncodeError
 from ..form import Row
+from ..records import NamedTuple
 from . import words
 from .classes import OperandClass, operand_class
 from .encoding import Prefix
@@ -51,45 +51,71 @@ _VECTOR_FILE = {128: "xmm", 256: "ymm", 512: "zmm"}
 _FRACTION = {"V": 1, "H": 2, "Q": 4, "E": 8}
 
 
-_NUMBER = re.compile(r"\b(?:[iu]\d+|iv|1|rel\d+)\b")
-
-
 def takes_numbers(row: Row) -> bool:
     """Whether an operand of a row may be a number: an immediate or the distance of a branch."""
-    return bool(_NUMBER.search(row.operands))
+    names = [name for spec in _operands(row.operands).specs for name in spec.split("/")]
+    return any(name in ("1", "iv") or name.rstrip("0123456789") in ("i", "u", "rel") for name in names)
 
 
-def _parse_prefix(text: str) -> list[Prefix]:
+@cache
+def _parse_prefix(text: str) -> tuple[Prefix, ...]:
     """The prefixes a column stands for, one for each length."""
     head, *tokens = text.split(".")
     pp = next((t for t in tokens if t in words.PREFIX), "NP")
     map_ = next((t for t in tokens if t in words.MAP), "")
     w = int("W1" in tokens)
     if head == "L":
-        return [Prefix(LEGACY, 0, pp, map_, w, legacy=tuple(t for t in tokens if t in words.PREFIX_BYTE))]
+        return (Prefix(LEGACY, 0, pp, map_, w, legacy=tuple(t for t in tokens if t in words.PREFIX_BYTE)),)
     encoding = {"VEX": VEX, "EVEX": EVEX}[head]
     ignored = not {"W0", "W1"} & set(tokens)
     if "LIG" in tokens:
-        return [Prefix(encoding, 128, pp, map_, w, w_ignored=ignored, scalar=True)]
+        return (Prefix(encoding, 128, pp, map_, w, w_ignored=ignored, scalar=True),)
     stated = [int(t) for t in tokens if t in ("128", "256", "512")]
     lengths = stated or ([128, 256] if encoding == VEX else [128, 256, 512])
-    return [Prefix(encoding, length, pp, map_, w, w_ignored=ignored) for length in lengths]
+    return tuple([Prefix(encoding, length, pp, map_, w, w_ignored=ignored) for length in lengths])
+
+
+class _Operands(NamedTuple):
+    """What an operand column says: the operands without roles, what each is to the instruction, `er` or `sae` where
+    rounding or exceptions are controlled, and the operand sizes in bits, 0 where there is one alone."""
+
+    specs: tuple[str, ...]
+    access: str
+    control: str
+    widths: tuple[int, ...]
+
+
+@cache
+def _operands(column: str) -> _Operands:
+    """An operand column, which many rows have in common."""
+    specs = [spec.strip() for spec in column.split(",")] if column else []
+    access = "".join([spec[0] if spec[1:2] == ":" else "w" if i == 0 else "r" for i, spec in enumerate(specs)])
+    specs = [spec[2:] if spec[1:2] == ":" else spec for spec in specs]
+    control = next((c for spec in specs for c in ("er", "sae") if f"{{{c}}}" in spec), "")
+    widths: tuple[int, ...] = (0,)
+    if any(name in column for name in ("Rv", "Mv", "Ry", "My")):
+        widths = (32, 64) if "Ry" in column or "My" in column else (16, 32, 64)
+    return _Operands(tuple(specs), access, control, widths)
 
 
 def expand(row: Row) -> Iterator[X86Form]:
     """Every form of a row."""
     encodings = [part.strip() for part in row.encodings.split("|")]
     features = [part.strip() for part in row.features.split("|")]
+    operands = _operands(row.operands)
     for encoding, feature in zip(encodings, features, strict=True):
         order, prefix_text, *tail = encoding.split()
         roles = "" if order == "-" else order
+        if len(operands.specs) != len(roles):
+            raise EncodeError(f"row {row.mnemonic}: {len(operands.specs)} operands but roles {roles!r}")
         prefixes = _parse_prefix(prefix_text)
         by_length = feature.split("/") if "/" in feature else [feature] * len(prefixes)
         for prefix, needed in zip(prefixes, by_length, strict=True):
-            yield from _expand_operands(row, roles, prefix, " ".join(tail), _features(needed, prefix, prefixes))
+            yield from _at_length(row, operands, roles, prefix, " ".join(tail), _features(needed, prefix, prefixes))
 
 
-def _features(feature: str, prefix: Prefix, prefixes: list[Prefix]) -> frozenset[str]:
+@cache
+def _features(feature: str, prefix: Prefix, prefixes: tuple[Prefix, ...]) -> frozenset[str]:
     needed = set(feature.split("+")) - {"-"}
     alone = len(prefixes) == 1 and prefix.length == 128
     if prefix.encoding == EVEX and prefix.length < 512 and not prefix.scalar and not alone:
@@ -97,6 +123,7 @@ def _features(feature: str, prefix: Prefix, prefixes: list[Prefix]) -> frozenset
     return frozenset(needed)
 
 
+@cache
 def _sized(prefix: Prefix, width: int) -> Prefix:
     """The prefix at an operand size: REX.W or W for 64 bits, another 66 byte for 16."""
     legacy = ("66", *prefix.legacy) if width == 16 else prefix.legacy
@@ -104,30 +131,32 @@ def _sized(prefix: Prefix, width: int) -> Prefix:
                   legacy=legacy)  # fmt: skip
 
 
-def _expand_operands(row: Row, roles: str, prefix: Prefix, tail: str, features: frozenset[str]) -> Iterator[X86Form]:
-    specs = [spec.strip() for spec in row.operands.split(",")] if row.operands else []
-    if len(specs) != len(roles):
-        raise EncodeError(f"row {row.mnemonic}: {len(specs)} operands but roles {roles!r}")
-    access = "".join(spec[0] if spec[1:2] == ":" else "w" if i == 0 else "r" for i, spec in enumerate(specs))
-    specs = [spec[2:] if spec[1:2] == ":" else spec for spec in specs]
-    control = next((c for spec in specs for c in ("er", "sae") if f"{{{c}}}" in spec), "")
-    operand_size = any(name in row.operands for name in ("Rv", "Mv", "Ry", "My"))
-    narrow = "Ry" not in row.operands and "My" not in row.operands
-    widths = ([16, 32, 64] if narrow else [32, 64]) if operand_size else [0]
-    for width in widths:
+def _at_length(row: Row, operands: _Operands, roles: str, prefix: Prefix, tail: str,
+               features: frozenset[str]) -> Iterator[X86Form]:  # fmt: skip
+    """The forms of a row with one encoding at one vector length."""
+    evex = prefix.encoding == EVEX
+    for width in operands.widths:
         sized = _sized(prefix, width) if width else prefix
-        evex = sized.encoding == EVEX
-        for combination in product(*[_alternatives(spec, evex, sized.length, width) for spec in specs]):
-            yield from _with_control(row, list(combination), roles, access, sized, tail, control, features)
+        for classes in _classes(operands.specs, evex, sized.length, width):
+            yield X86Form(row, classes, roles, operands.access, sized, tail, "", features)
+            if operands.control:
+                for control in _controls(operands.control, classes, sized):
+                    yield X86Form(row, classes, roles, operands.access, sized, tail, control, features)
 
 
-def _with_control(row: Row, classes: list[OperandClass], roles: str, access: str, prefix: Prefix, tail: str,
-                  control: str, features: frozenset[str]) -> Iterator[X86Form]:  # fmt: skip
-    yield X86Form(row, classes, roles, access, prefix, tail, "", features)
-    registers_only = not any(c.touches_memory for c in classes)
-    if control and prefix.encoding == EVEX and registers_only and (prefix.length == 512 or prefix.scalar):
-        for name in ("rn-sae", "rd-sae", "ru-sae", "rz-sae") if control == "er" else ("sae",):
-            yield X86Form(row, classes, roles, access, prefix, tail, name, features)
+@cache
+def _classes(specs: tuple[str, ...], evex: bool, length: int, width: int) -> list[tuple[OperandClass, ...]]:
+    """The operands that specs stand for under a prefix."""
+    return [*product(*[_alternatives(spec, evex, length, width) for spec in specs])]
+
+
+def _controls(control: str, classes: tuple[OperandClass, ...], prefix: Prefix) -> tuple[str, ...]:
+    """The rounding operands that may follow these operands."""
+    if prefix.encoding != EVEX or (prefix.length < 512 and not prefix.scalar):
+        return ()
+    if any(each.touches_memory for each in classes):
+        return ()
+    return ("rn-sae", "rd-sae", "ru-sae", "rz-sae") if control == "er" else ("sae",)
 
 
 @cache

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from operator import or_
+from operator import attrgetter, or_
 from typing import Any
 
 from ..errors import EncodeError
@@ -72,7 +72,8 @@ class Reg(X86Operand):
         reg.mask, reg.zeroing = mask, zeroing
         reg.kind += "{kz}" if zeroing else "{k}"
         bits = words.EVEX_MASK.insert(mask.num) | words.EVEX_ZEROING.insert(int(zeroing))
-        reg.code = tuple(c | bits if slot in _EVEX_SLOTS else c for slot, c in enumerate(reg.code))
+        code = reg.code
+        reg.code = (*code[: _EVEX_SLOTS.start], *[code[slot] | bits for slot in _EVEX_SLOTS], *code[_EVEX_SLOTS.stop :])
         return reg
 
     def __add__(self, other: Reg | Address | int) -> Address:
@@ -139,6 +140,7 @@ _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex,
 
 BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
+_FIELDS_OF = attrgetter(*_MEM_FIELDS)
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
 _BROADCASTS = (2, 4, 8, 16, 32)  # elements
 _BROADCAST, _MASKED = words.EVEX_BROADCAST.insert(1), tuple(map(words.EVEX_MASK.insert, range(8)))
@@ -269,10 +271,7 @@ class Mem(X86Operand):
         return rm << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
 
     def _with(self, **change: Any) -> Mem:
-        fields = {
-            f: getattr(self, f) for f in ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
-        }
-        return Mem(**{**fields, **change})
+        return Mem(**{**dict(zip(_MEM_FIELDS, _FIELDS_OF(self))), **change})
 
     @property
     def bcast(self) -> Mem:

@@ -19,6 +19,12 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ...encoder.records import NamedTuple
+from ..units import HALF as HALF
+from ..units import HELD as HELD
+from ..units import NUMERICS as NUMERICS
+from ..units import OWN as OWN
+from ..units import SHARED as SHARED
+from ..units import TILED as TILED
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 if TYPE_CHECKING:
@@ -159,20 +165,10 @@ class TileFacts(NamedTuple):
         return min(self.rows, self.row_bytes // GROUP_BYTES)
 
 
-NUMERICS = ("exact", "fast")
-HALF = "half"
-"""Numerics of kernels whose sums are f16."""
-TILED = "tiled"
-"""Numerics of kernels that replace one on tile registers: other instructions, sums in the same order."""
 GROUP_BYTES = 4
 
 TileShape = tuple[int, int]
 """Rows, and bytes of a row."""
-
-OWN, SHARED, HELD = "own", "shared", "held"
-"""Who configures the tile registers. OWN: the kernel. SHARED: the caller, and the kernel reconfigures on a mismatch.
-HELD: the caller, and the kernel does not check.
-"""
 
 
 class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):

@@ -68,7 +68,8 @@ TypesAndNumerics = tuple[str, str, str]
 """Element types of a row vector and of a group, and the numerics that the request asks for."""
 
 
-def _none(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
+def no_units(target: Target) -> Mapping[Any, Any]:
+    """The units, or tiles, of a machine that has none or is described without them."""
     return {}
 
 
@@ -86,10 +87,11 @@ class Facts:
     branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
-    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time.
-                        They and the shuffles are tables of the target, made when a planner first reads them
+    units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
     tile_units          the products of tile registers; `untiled` describes the machine without them where planners may
                         choose, and is None elsewhere
+
+    Units, tiles and shuffles are tables of the target, made when a planner first reads them.
     """
 
     target: Target
@@ -106,11 +108,11 @@ class Facts:
     branches_on_masks: bool = False
     multiply_add: int = 1
     fold_masks: int = 0
-    units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
-    mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = _none
-    tile_units: Mapping[Types, TileFacts] = field(default_factory=dict)
+    units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
+    mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
+    tile_units_of: Callable[[Target], Mapping[Types, TileFacts]] = no_units
     outer_products: Mapping[Types, OuterProductFacts] = field(default_factory=dict)
-    untiled: Facts | None = None
+    untiled_of: Callable[[Target], Facts | None] = lambda target: None
     tuning: Tuning = field(init=False)
     l1_bytes: int = field(init=False)
     l2_bytes: int = field(init=False)
@@ -160,6 +162,16 @@ class Facts:
     def mmla_units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
         """The units that multiply two columns at a time."""
         return self.mmla_units_of(self.target)
+
+    @property
+    def tile_units(self) -> Mapping[Types, TileFacts]:
+        """The products of tile registers."""
+        return self.tile_units_of(self.target)
+
+    @property
+    def untiled(self) -> Facts | None:
+        """The machine without its tile registers."""
+        return self.untiled_of(self.target)
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         """The unit that multiplies row vectors of one element type by groups of another; None if there is none."""

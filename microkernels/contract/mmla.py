@@ -14,14 +14,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeAlias
 
+from ..units import BLOCK_BYTES as BLOCK_BYTES
+from ..units import COLUMNS as COLUMNS
 from .dot_and_tile import Scopes, UnitFacts
 from .vector_verbs import Address, AddressT, General, GeneralT, Lanes, LanesT, Slot
 
-BLOCK_BYTES = 16
 ROW_BYTES = 8
 """Bytes of one row of a block."""
-COLUMNS = 2
-"""Columns of one 2 x 2 product; it has as many rows."""
 
 
 class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):

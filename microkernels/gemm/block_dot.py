@@ -15,9 +15,10 @@ from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Vector
+from ..hints import NONE
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
-from .hints import NONE, PanelHints
+from .hints import PanelHints
 from .state import KernelState
 from .update import Update, UpdateRegisters, vectors_together
 

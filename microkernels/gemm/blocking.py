@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -132,21 +132,40 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
 @lru_cache(maxsize=1024)
 def _unrolled(most: int, steps: int, multiple: int) -> int:
     """The multiple, `most` times or half as often at least."""
-    return multiple * min(range(most, max(1, most // 2) - 1, -1), key=lambda u: (steps % (u * multiple), -u))
+    candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
+    rests = [steps % each for each in candidates]
+    return candidates[rests.index(min(rests))]
 
 
 _RUNTIME_COLUMNS = 6
 """Columns of B that multiples of a leading dimension in general registers can address."""
 
 
+Cut = tuple[tuple[tuple[int, ...], int], ...]
+"""Rows as panels: the elements of each row vector, and how often the panel is repeated."""
+
+
+def _cut(row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> Cut:
+    return tuple([each for each in ((row_vectors, repeat), (last, 1)) if each[0] and each[1]])
+
+
 class RowVectors(NamedTuple):
     """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
 
     counts: tuple[int, ...]  # elements of each
+    embedded: bool  # whether elements of B are broadcast by the FMA
     fma: float
     load: float
     masks: int  # vector registers
     lines: float  # cache lines that a step of k fetches again for each block: none where panels stay in the cache
+
+
+class Estimate(NamedTuple):
+    """What a block costs in all steps of k, and the instructions and sets of accumulators of one step."""
+
+    cycles: float
+    instructions: float
+    split: int
 
 
 class Search:
@@ -166,16 +185,19 @@ class Search:
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
+        self._priced: dict[Any, tuple[float, tuple[Block, ...]]] = {}
         self._of_counts: dict[int, tuple[float, float, int]] = {}
+        self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # of an element
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
         best: tuple[Panel, ...] = ()
         least = float("inf")
         for along_k_rows in self._along_k_rows():
             tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
-            for panels in self._blockings(product.m - along_k_rows):
-                cycles = sum(panel.cycles for panel in (*panels, *tail))
+            for cut in self._cuts(product.m - along_k_rows):
+                panels = (*[self._repeated(*each) for each in cut], *tail)
+                cycles = sum([panel.cycles for panel in panels])
                 if cycles < least:
-                    best, least = (*panels, *tail), cycles
+                    best, least = panels, cycles
         return best
 
     def _along_k_rows(self) -> set[int]:
@@ -186,7 +208,7 @@ class Search:
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
 
-    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+    def _cuts(self, rows: int) -> Iterator[Cut]:
         """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
         if rows == 0:
             yield ()
@@ -198,18 +220,16 @@ class Search:
                 for size in range(1 if full < 3 else 2, most + 1):
                     repeat, left = divmod(full, size)
                     last = (capacity,) * left + tail
-                    yield self._panels_of((capacity,) * size, repeat, last)
+                    yield _cut((capacity,) * size, repeat, last)
                     if last and size + len(last) <= self.tuning.most_row_vectors:
-                        yield self._panels_of((capacity,) * size, repeat - 1, (capacity,) * size + last)
+                        yield _cut((capacity,) * size, repeat - 1, (capacity,) * size + last)
                 if not full:
-                    yield self._panels_of((), 0, tail)
+                    yield _cut((), 0, tail)
 
     def _most_row_vectors(self) -> int:
         """Vector registers for one column of a panel."""
-        tuning = self.tuning
-        return (
-            tuning.most_row_vectors if self.product.n < tuning.few_columns else tuning.most_row_vectors_of_many_columns
-        )
+        few = self.product.n < self.tuning.few_columns
+        return self.tuning.most_row_vectors if few else self.tuning.most_row_vectors_of_many_columns
 
     def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
         """A tail in one register, or split over two narrower ones."""
@@ -218,10 +238,9 @@ class Search:
             if capacity < widest and capacity < rest <= 2 * capacity:
                 yield capacity, rest - capacity
 
-    def _panels_of(self, row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> tuple[Panel, ...]:
-        first = [self._fma_panel(row_vectors)] if repeat else []
-        panels = [panel._replace(repeat=repeat, cycles=panel.cycles * repeat) for panel in first]
-        return (*panels, self._fma_panel(last)) if last else tuple(panels)
+    def _repeated(self, row_vectors: tuple[int, ...], repeat: int) -> Panel:
+        panel = self._fma_panel(row_vectors)
+        return panel if repeat == 1 else panel._replace(repeat=repeat, cycles=panel.cycles * repeat)
 
     def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         """The best panel of these row vectors, searched once for a product."""
@@ -230,37 +249,47 @@ class Search:
         return self._made[row_vectors]
 
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        n = self.product.n
         costs = self._costs(row_vectors)
+        alike = len(row_vectors), costs[1:]  # all that blocks depend on
+        if alike not in self._priced:
+            self._priced[alike] = self._cheapest_blocks(costs)
+        cycles, blocks = self._priced[alike]
+        return new(Panel, (self.scheme, row_vectors, 1, blocks, cycles, self._held()))
+
+    def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[Block, ...]]:
+        """The blocks of a panel, and their cycles."""
+        n = self.product.n
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
             fewest = -(-n // most) if most else 0
             for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
                 narrow, wider = divmod(n, parts)
-                cut = [(narrow + 1, wider), (narrow, parts - wider)]
-                blocks = [(self._block(costs, columns, group), count) for columns, count in cut if count]
-                cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
+                cut = [each for each in ((narrow + 1, wider), (narrow, parts - wider)) if each[1]]
+                found = [(self._estimate(costs, columns, group), columns, count) for columns, count in cut]
+                cycles = sum([estimate.cycles * count for estimate, _, count in found]) + 2 * len(found)
                 if cycles < best[0]:
-                    best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
-        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
+                    best = cycles, tuple([self._made_block(costs, group, *each) for each in found])
+        return best
 
     def _costs(self, counts: tuple[int, ...]) -> RowVectors:
         product, size, rows = self.product, self.size, sum(counts)
-        for count in counts:
-            if count not in self._of_counts:
-                self._of_counts[count] = self._of_count(count)
-        each = [self._of_counts[count] for count in counts]
-        masks = sum([self._of_counts[count][2] for count in {*counts}])
+        each = [self._of_count(count) for count in counts]
+        masks = sum([self._of_count(count)[2] for count in {*counts}])
         pairs = product.pairs if isinstance(product.pairs, int) else 1
         far = (rows + product.n) * product.k * pairs * size > self.facts.l1_bytes
         fma, load = sum([fma for fma, _, _ in each]), sum([load for _, load, _ in each])
-        return RowVectors(counts, fma, load, masks, rows * size / self.tuning.line_bytes if far else 0.0)
+        lines = rows * size / self.tuning.line_bytes if far else 0.0
+        return new(RowVectors, (counts, embedded(len(counts), self.facts), fma, load, masks, lines))
 
     def _of_count(self, count: int) -> tuple[float, float, int]:
         """Cycles of an FMA and of a load of so many elements, and the vector registers of their mask."""
-        facts, bits = self.facts, self.facts.lanes_bits(count, self.size)
-        return facts.fma_cycles(bits), facts.load_cycles(bits), int(facts.needs_mask_register(count, self.size))
+        found = self._of_counts.get(count)
+        if found is None:
+            facts, bits = self.facts, self.facts.lanes_bits(count, self.size)
+            masks = int(facts.needs_mask_register(count, self.size))
+            found = self._of_counts[count] = facts.fma_cycles(bits), facts.load_cycles(bits), masks
+        return found
 
     def _held(self) -> int:
         """Vector registers that keep something for all blocks."""
@@ -294,21 +323,38 @@ class Search:
         return columns if self.product.b.order == "F" else -(-columns // group)
 
     def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
-        """(cycles, the block) for one block of an outer-product panel."""
-        facts, k = self.facts, self.product.k
-        row_vectors = len(of_a.counts)
+        """(cycles, the block) for one block of a panel."""
+        estimate = self._estimate(of_a, columns, group)
+        return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
+
+    def _made_block(self, of_a: RowVectors, group: int, estimate: Estimate, columns: int, repeat: int) -> Block:
+        steps = self._unroll(estimate.instructions, group)
+        work = self._work(len(of_a.counts), columns, group)
+        return new(Block, (columns, repeat, steps, estimate.split, group, work))
+
+    def _unroll(self, instructions: float, group: int) -> int:
+        """Steps of k in a loop body."""
         along_k = group > 1 and self.product.b.order == "F"
+        return unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
+
+    def _estimate(self, of_a: RowVectors, columns: int, group: int) -> Estimate:
+        """What one block of an outer-product panel costs."""
+        facts, product, tuning = self.facts, self.product, self.tuning
+        k, row_vectors = product.k, len(of_a.counts)
+        by_columns = product.b.order == "F"
         fmas = columns * of_a.fma
-        of_b = columns if group == 1 else self._groups(columns, group) / (min(group, k) if along_k else 1)
+        of_b: float = columns
+        if group > 1:
+            of_b = self._groups(columns, group) / (min(group, k) if by_columns else 1)
         loads = of_a.load + of_b * facts.broadcast_cycles
         instructions = (
             facts.products(row_vectors, columns)
             + row_vectors / facts.loads_together
-            + (0 if embedded(row_vectors, facts) else of_b * self._broadcast_instructions())
+            + (0 if of_a.embedded else of_b * self._broadcasts)
         )
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
-        if instructions * k > self.tuning.window_instructions:
+        if step < facts.fma_latency and instructions * k > tuning.window_instructions:
             registers = self._accumulators(of_a, columns, group)
             while (
                 step < facts.fma_latency / split
@@ -317,17 +363,12 @@ class Search:
             ):
                 split += 1
             step = max(step, facts.fma_latency / split)
-        update = columns * 2 * of_a.load + 4
-        step += self.tuning.instruction_cycles * instructions
+        step += tuning.instruction_cycles * instructions
         if of_a.lines:
-            lines = columns * self.size / self.tuning.line_bytes
-            step += self.tuning.line_cycles * (of_a.lines + (lines if self.product.b.order == "F" else ceil(lines)))
-        steps = unroll(self.tuning, instructions, k, group if along_k else 1)
-        return step * k + update, Block(columns, 1, steps, split, group, self._work(row_vectors, columns, group))
-
-    def _broadcast_instructions(self) -> int:
-        """Of an element of B."""
-        return 1 if self.product.b.copies > 1 else self.facts.broadcast_instructions(self.size)
+            lines = columns * self.size / tuning.line_bytes
+            step += tuning.line_cycles * (of_a.lines + (lines if by_columns else ceil(lines)))
+        update = columns * 2 * of_a.load + 4
+        return new(Estimate, (step * k + update, instructions, split))
 
     def _along_k_panel(self, rows: int) -> Panel:
         """Leftover rows, each multiplied along k with every column of B."""

@@ -11,16 +11,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
+from ...encoder.records import new
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
-from .epilogue_hook import Sum
-from .hints import NONE, PanelHints
 from .plan import GemmPlan
 from .state import KernelState
 from .update import Update
+
+if TYPE_CHECKING:
+    from .epilogue_hook import Sum
+    from .hints import PanelHints
+
+
+@deferred
+def _sum() -> type[Sum]:
+    from .epilogue_hook import Sum
+
+    return Sum
+
+
+@deferred
+def _panel_hints() -> type[PanelHints]:
+    from .hints import PanelHints
+
+    return PanelHints
+
 
 Sets = list[list[list[Vector]]]  # accumulators by set, row vector and column
 
@@ -49,7 +68,7 @@ class FmaPanel:
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
         quiet = state.plan.hints == NONE
-        self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
+        self.hints = None if quiet else _panel_hints()(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
         """One block: start the accumulators, sum over the batch and k, update C."""
@@ -93,12 +112,7 @@ class FmaPanel:
         return started
 
     def _load_c(self, sets: Sets) -> None:
-        m, row_vectors, first = self.m, self.row_vectors, sets[0]
-
-        def load(some: slice, j: int, place: Address) -> None:
-            m.load_next([row[j] for row in first[some]], place, row_vectors[some])
-
-        self.state.each_c_together(len(first[0]), row_vectors, load)
+        self.state.load_c(sets[0], self.row_vectors)
 
     def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
         state, m, row_vectors = self.state, self.m, self.row_vectors
@@ -212,20 +226,17 @@ class FmaPanel:
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
         """Store the sums, or hand them to the epilogue, which stores its results."""
-        m, row_vectors, epilogue, sums = self.m, self.row_vectors, self.state.epilogue, sets[0]
+        row_vectors, epilogue, sums = self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
 
             def store(past: Callable[..., None] | None) -> None:
-                def together(some: slice, j: int, place: Address) -> None:
-                    m.store_next(place, [row[j] for row in sums[some]], row_vectors[some])
-
                 def alone(i: int, j: int, place: Address) -> None:
                     assert past is not None
                     past(place, sums[i][j], row_vectors[i])
 
                 if past is None:
-                    self.state.each_c_together(len(columns), row_vectors, together)
+                    self.state.store_c(sums, row_vectors)
                 else:
                     self.state.each_c(len(columns), row_vectors, alone)
 
@@ -236,9 +247,9 @@ class FmaPanel:
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
-        epilogue.apply(
-            [Sum(sums[i][j], row_vectors[i], rows[i], j) for i in range(len(row_vectors)) for j in columns], idle
-        )
+        kind = _sum()
+        epilogue.apply([new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
+                        for i in range(len(row_vectors)) for j in columns], idle)  # fmt: skip
 
 
 def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:

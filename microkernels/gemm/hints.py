@@ -14,45 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import Tiles
 from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
 from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
+from ..hints import NONE, Hints
 from ..operands import RUNTIME
 from .blocking import Block, Panel, Product, Scheme
 
 LINE = 64
 """Bytes of a cache line that streaming stores fill."""
 _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)
-
-
-class Hints(NamedTuple):
-    """Of one kernel, by the letters of the call's operands."""
-
-    prefetch: str = ""
-    level: int = 2  # of the caches, into which a and b are fetched
-    steps: int = 0  # of k
-    streaming: str = ""
-
-    def __str__(self) -> str:
-        told = []
-        ahead = [name.upper() for name in self.prefetch if name != "c"]
-        if ahead:
-            told.append(
-                f"lines of {' and '.join(ahead)} are prefetched {self.steps} steps of k ahead, into L{self.level}"
-            )
-        if "c" in self.prefetch:
-            told.append("lines of C are prefetched for writing when a block begins")
-        loaded = [name.upper() for name in self.streaming if name != "c"]
-        if loaded:
-            told.append(f"tiles of {' and '.join(loaded)} are loaded past the first-level cache")
-        if "c" in self.streaming:
-            told.append("C is stored past the caches where it is aligned to lines")
-        return "; ".join(told)
-
-
-NONE = Hints()
 
 
 def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,

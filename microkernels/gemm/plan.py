@@ -26,10 +26,9 @@ from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..hints import without_hints
+from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme, Search
-from .hints import NONE, Hints, hints_of
 from .products import mixed, products, refusal, way_of
 from .spec import GemmSpec
 
@@ -58,6 +57,13 @@ def _outer_search() -> type[OuterProductSearch]:
     from .search_outer import OuterProductSearch
 
     return OuterProductSearch
+
+
+@deferred
+def _hints() -> ModuleType:
+    from . import hints
+
+    return hints
 
 
 @deferred
@@ -293,7 +299,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     prefetch = tuning.prefetch if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming
     wanted = panels and (prefetch or streaming)
-    hints = hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
+    hints = _hints().hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
     if isinstance(hints, str):
         return refused(way, hints)
     return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Block, RowVectors, Scheme, Search, unroll
+from .blocking import Estimate, RowVectors, Scheme, Search, unroll
 
 
 class DotSearch(Search):
@@ -40,8 +40,12 @@ class DotSearch(Search):
         free = super()._accumulators(row_vectors, columns, group) - self._unit.constants
         return free // (1 + self._unit.phases) if self._unit.block else free
 
-    def _block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
-        """(cycles, the block). Every phase of a step loads A and B again."""
+    def _unroll(self, instructions: float, group: int) -> int:
+        unit, k = self._unit, self.product.k
+        return min(k, unit.block) if unit.block else unroll(self.tuning, instructions, k)
+
+    def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
+        """Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors = len(held.counts)
         apart = p.b.order == "C" and p.b.steps > 1
@@ -56,8 +60,7 @@ class DotSearch(Search):
             step = max(step, unit.phases * unit.latency)
         update = columns * 2 * held.load + 4
         step += self.tuning.instruction_cycles * instructions
-        steps = min(p.k, unit.block) if unit.block else unroll(self.tuning, instructions, p.k)
-        return step * p.k + update, Block(columns, 1, steps, 1, 1, self._work(row_vectors, columns, group))
+        return Estimate(step * p.k + update, instructions, 1)
 
 
 _RUNTIME_COLUMNS = 3  # addressed by a leading dimension and its double

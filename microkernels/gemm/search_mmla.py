@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from ..contract.mmla import COLUMNS, halves
-from .blocking import Block, Panel, RowVectors, Scheme, unroll
+from .blocking import Block, Cut, Estimate, Panel, RowVectors, Scheme
 from .search_dot import DotSearch
 
 _SPARE = 2  # registers for loads
@@ -18,10 +18,10 @@ class MmlaSearch(DotSearch):
 
     scheme = Scheme.MMLA
 
-    def _blockings(self, rows: int) -> Iterator[tuple[Panel, ...]]:
+    def _cuts(self, rows: int) -> Iterator[Cut]:
         """Row vectors are whole registers: rows in narrower ones would begin within a block."""
         self.capacities = self.capacities[:1]
-        yield from super()._blockings(rows)
+        yield from super()._cuts(rows)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
@@ -42,8 +42,8 @@ class MmlaSearch(DotSearch):
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
-    def _block(self, held: RowVectors, columns: int, group: int) -> tuple[float, Block]:
-        """(cycles, the block). Shuffles of rows along the vectors share the pipes with products."""
+    def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
+        """Shuffles of rows along the vectors share the pipes with products."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
         registers = sum(halves(count, self.vector) for count in held.counts)
@@ -62,9 +62,7 @@ class MmlaSearch(DotSearch):
         update = (
             columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width
         )  # of which six split and join
-        return step * p.k + update, Block(
-            columns, 1, unroll(self.tuning, instructions, p.k), 1, 1, self._work(row_vectors, columns, group)
-        )
+        return Estimate(step * p.k + update, instructions, 1)
 
 
 def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:

@@ -20,13 +20,12 @@ from functools import cache
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
-from ..contract.dot_and_tile import HALF, NUMERICS, OWN
-from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
+from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN
 
 
 class Batch(Enum):

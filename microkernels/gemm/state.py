@@ -13,7 +13,6 @@ from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
-from .epilogue_hook import Epilogue
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from ..contract.dot_and_tile import Result, Unit
     from ..contract.mmla import MmlaUnit
     from ..contract.outer_product import OuterProducts
+    from .epilogue_hook import Epilogue
 
 
 class OperandAddresses:
@@ -336,28 +336,42 @@ class KernelState:
 
     def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
         """visit(row vector, column, address) for each vector of a block of C."""
-        self._each_c(columns, row_vectors, 1, range(len(row_vectors)), visit)
+        for i, j, place in self._places_of_c(columns, row_vectors, 1):
+            visit(i, j, place)
 
-    def _each_c(self, columns: int, row_vectors: list[Lanes], together: int, visited: Sequence[Any],
-                visit: Callable[[Any, int, Address], None]) -> None:  # fmt: skip
-        """visit(each of `visited`, column, address), where each stands for so many row vectors."""
+    def _places_of_c(self, columns: int, row_vectors: list[Lanes], together: int) -> Iterator[tuple[int, int, Address]]:
+        """Row vector, column and address, of the first of so many neighbouring row vectors."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
-        starts = list(accumulate([lanes.bytes for lanes in row_vectors], initial=0))[::together]
+        starts = [*accumulate([lanes.bytes for lanes in row_vectors], initial=0)]
+        first = range(0, len(row_vectors), together)
         for j in range(columns):
             disp = 0 if runtime else j * known(self.operands.ldc)
-            for each, start in zip(visited, starts):
-                visit(each, j, m.at(column, disp + start))
+            for i in first:
+                yield i, j, m.at(column, disp + starts[i])
             if runtime and j < columns - 1:
                 m.advance(column, self.operands.ldc)
 
-    def each_c_together(self, columns: int, row_vectors: list[Lanes],
-                        visit: Callable[[slice, int, Address], None]) -> None:  # fmt: skip
-        """The same, for as many neighbouring row vectors as one instruction moves."""
-        together = self.m.facts.loads_together
-        some = [slice(i, i + together) for i in range(0, len(row_vectors), together)]
-        self._each_c(columns, row_vectors, together, some, visit)
+    def load_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
+        """Load a block of C, as many neighbouring row vectors at once as one instruction moves."""
+        m, together = self.m, self.m.facts.loads_together
+        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+            if together == 1:
+                m.load(registers[i][j], place, row_vectors[i])
+            else:
+                some = slice(i, i + together)
+                m.load_next([row[j] for row in registers[some]], place, row_vectors[some])
+
+    def store_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
+        """Store a block of C in the same way."""
+        m, together = self.m, self.m.facts.loads_together
+        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+            if together == 1:
+                m.store(place, registers[i][j], row_vectors[i])
+            else:
+                some = slice(i, i + together)
+                m.store_next(place, [row[j] for row in registers[some]], row_vectors[some])
 
     def next_columns(self, count: int) -> None:
         """Move b and c behind `count` columns."""

@@ -66,10 +66,10 @@ class Update:
 
     def scale_all(self, sums: Sequence[tuple[Vector, Lanes]], work: UpdateRegisters, widest: Lanes) -> None:
         """Convert and scale every sum; afterwards beta is in its register."""
-        for acc, lanes in sums:
+        for acc, lanes in sums if self.converts else ():
             self.convert(acc, lanes)
         self.load_alpha(work.alpha, widest)
-        for acc, lanes in sums:
+        for acc, lanes in sums if self.alpha != 1 else ():
             self.scale(acc, work.alpha, lanes)
         self.load_beta(work.beta, widest)
 

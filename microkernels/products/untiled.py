@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from ..contract.machine import Facts
+from ..contract.machine import Facts, no_units
 
 
 @cache
@@ -13,4 +13,4 @@ def without_tiles(facts: Facts) -> Facts:
     """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
     if facts.untiled is not None or not facts.tile_units:
         return facts.untiled or facts
-    return replace(facts, tile_units={})
+    return replace(facts, tile_units_of=no_units)

@@ -6,16 +6,13 @@ is decoded (encoder/restore.py), and its plan is planned anew.
 
 from __future__ import annotations
 
-import gc
-import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.records import cached_property
+from ...encoder.records import cached_property, seldom
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
@@ -175,45 +172,3 @@ def symbol(spec: Spec, target: Target) -> str:
     """A C identifier, different for different requests and targets."""
     digest = _zlib().crc32(repr((spec, target.name)).encode())
     return f"ts_{spec.stem}_{digest:08x}"
-
-
-# Garbage
-
-_YOUNG = 100_000
-"""New objects until a collection: some megabytes, if all of them were garbage."""
-_usual = gc.get_threshold()
-
-
-@contextmanager
-def seldom() -> Iterator[None]:
-    """A scope in which the garbage collector runs less often, but for callers who have switched it off or made it as
-    rare.
-
-    A kernel is some ten thousand objects, made within milliseconds, hardly any of them garbage: a dozen collections
-    meanwhile, some of all objects of the process, take a fifth of the time of a large kernel. The threshold is one for
-    all threads, and callers set it at any time. Whoever raises it restores what was there, unless somebody has set it
-    meanwhile; a thread that finds it raised leaves it to the one that raised it, and at worst has a collection more. So
-    threads need no lock, which a fork or a finaliser might find taken.
-    """
-    global _usual
-    before = gc.get_threshold()
-    raised = _YOUNG, *before[1:]
-    if not 0 < before[0] < _YOUNG:
-        yield
-        return
-    _usual = before
-    gc.set_threshold(*raised)
-    try:
-        yield
-    finally:
-        if gc.get_threshold() == raised:
-            gc.set_threshold(*before)
-
-
-def _collect_as_usual() -> None:
-    """In a child of a fork, which has no thread that would do so."""
-    if gc.get_threshold()[0] == _YOUNG and _usual[0] != _YOUNG:
-        gc.set_threshold(*_usual)
-
-
-os.register_at_fork(after_in_child=_collect_as_usual)

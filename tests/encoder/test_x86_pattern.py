@@ -84,3 +84,17 @@ def test_kernels_are_the_same_without_patterns(target, monkeypatch):
     monkeypatch.setattr(X86Machine, "pattern", lambda self, emit, bases: asked.append(emit()))
     assert listings() == with_patterns
     assert asked
+
+
+def test_instructions_before_repeated_ones_are_removed():
+    again, anew = X86Assembler(TARGETS["avx512"]), X86Assembler(TARGETS["avx512"])
+    for asm in (again, anew):
+        asm.vaddps(YMM2, YMM2, YMM2)
+        asm.vmulps(YMM2, YMM2, YMM2)
+    pattern(Emitting(again), lambda: body(again, 0, 0, 0), (RAX, R13, R12)).append((64, -129, 1 << 20))
+    body(anew, 0, 0, 0)
+    body(anew, 64, -129, 1 << 20)
+    for asm in (again, anew):
+        asm.remove(4, 8)
+    made, meant = again.finish("same"), anew.finish("same")
+    assert made.data == meant.data and made.features == meant.features and listing(made) == listing(meant)

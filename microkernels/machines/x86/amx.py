@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import cache
 
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
@@ -36,6 +36,7 @@ _EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for dep
 """Index equations by the elements of a group, for whole tiles."""
 
 
+@cache
 def tile_units_of(target: Target) -> dict[Types, TileFacts]:
     """`Facts.tile_units` of a target."""
     return {types: _facts(types, name) for types, (name, feature) in _PRODUCTS.items() if feature in target.features}
@@ -46,12 +47,6 @@ def _facts(types: Types, instruction: str) -> TileFacts:
     facts = TileFacts(instruction.upper(), depth)
     extents = (("j", facts.rows), ("i", facts.rows), ("s", facts.steps), ("e", depth))
     return facts._replace(equation=Equation(_EQUATIONS[depth], (*types, sum_type(types[0])), extents))
-
-
-def without_tiles(target: Target) -> Target | None:
-    """The target without its tiles, for planners to compare; None if it has none or always uses them."""
-    others = frozenset(name for name in target.features if not name.startswith("AMX"))
-    return replace(target, features=others) if target.chooses_tiles and others != target.features else None
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,14 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
-from ...contract.machine import Facts, InstructionSelection, Vector
+from ...contract.machine import Facts, InstructionSelection, Types, Vector, facts_of, no_units
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .avx2 import FILE, Avx2, Moves, Ops, shuffles_of, units_of
 from .core import X86Address, X86Lanes
 
 if TYPE_CHECKING:
-    from ...contract.dot_and_tile import TilesOf
+    from ...contract.dot_and_tile import TileFacts, TilesOf
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
@@ -47,6 +48,24 @@ def _amx() -> ModuleType:
     return amx
 
 
+def _tiled(target: Target) -> bool:
+    """Whether the target has tile registers."""
+    return any(name.startswith("AMX") for name in target.features)
+
+
+def _tile_units_of(target: Target) -> Mapping[Types, TileFacts]:
+    """See machines/x86/amx.py."""
+    return _amx().tile_units_of(target)  # type: ignore[no-any-return]
+
+
+def _untiled_of(target: Target) -> Facts | None:
+    """The facts without tile registers, for planners to compare; None where there are none or they are always used."""
+    if not target.chooses_tiles or not _tiled(target):
+        return None
+    others = frozenset(name for name in target.features if not name.startswith("AMX"))
+    return facts_of(Avx512, replace(target, features=others))
+
+
 class Avx512(Avx2):
     """Verbs on zmm, ymm and xmm registers under masks."""
 
@@ -60,12 +79,11 @@ class Avx512(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """32 registers; masks have registers of their own."""
-        tiled = any(name.startswith("AMX") for name in target.features)
-        other, tile_units = (_amx().without_tiles(target), _amx().tile_units_of(target)) if tiled else (None, {})
         arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
         return Avx512Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
-                     tile_units=tile_units, untiled=cls.facts_of(other) if other else None)  # fmt: skip
+                     tile_units_of=_tile_units_of if _tiled(target) else no_units,
+                     untiled_of=_untiled_of)  # fmt: skip
 
     def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
         """See machines/x86/amx.py."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.kernel.origin import seldom
+from tilesmith.encoder.records import seldom
 
 USUAL = 700, 9, 8
 
