@@ -123,7 +123,7 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     x = clamp(x, at.low, at.high)
     n = rint(x * c.LOG2E)
     r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
-    return down(horner_nearly(c.EXP, r), n)
+    return down(horner_nearly(c.EXP, r) if accuracy == ACCURATE else horner(c.EXP, r), n)
 
 
 def shift_of(largest: Expr) -> tuple[Expr, Expr]:
@@ -187,7 +187,8 @@ def within(x: Expr) -> tuple[Expr, Expr]:
 def exp2_near(r: Expr, accuracy: str) -> Expr:
     """2^r, |r| <= 1/2."""
     c = coefficients(r.dtype)
-    return fma_nearly(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
+    last = fma_nearly if accuracy == ACCURATE else fma_or_twice
+    return last(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
 
 
 def exp2_pair(r: Expr) -> Pair:

@@ -8,7 +8,8 @@
     tanh(x) = t / (t + 2),   t = e^2y - 1
     sigmoid'(x) = E / (1 + E)^2,   silu'(-y) = E (1 + E - y) / (1 + E)^2,   E = e^-y
 
-What is missing here (exp, exp2, elu and others) is fast enough in its accurate form, which is the standard one too.
+What is missing here (elu and others) is fast enough in its accurate form, which is the standard one too. So are exp and
+exp2 where a fused multiply-add is one instruction; without one their last product is rounded by itself here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any
 
 from ..expr.graph import Expr, clamp, constant, fma, fma_nearly, fma_or_twice, lookup, maximum, minimum, rint, select
 from . import coefficients_standard
-from .accuracies import ACCURATE
+from . import exp as powers
+from .accuracies import ACCURATE, STANDARD
 from .double_word import Pair, any_sum, exact_product, exact_sum, ratio, scaled
 from .exp import down, exp_pair, power
 from .float_fields import log_ends, with_sign_of
@@ -56,6 +58,21 @@ def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
 def two_to(n: Expr) -> Expr:
     """2^n, through denormals to 0; NaN of NaN."""
     return down(fma_or_twice(n, 0.0, 1.0), n)
+
+
+def exp(x: Expr, tables: int) -> Expr:
+    """e^x."""
+    return powers.exp(x, accuracy=STANDARD, tables=tables)
+
+
+def exp2(x: Expr, tables: int) -> Expr:
+    """2^x."""
+    return powers.exp2(x, accuracy=STANDARD, tables=tables)
+
+
+def exp2_slope(x: Expr, tables: int) -> Expr:
+    """log 2 2^x."""
+    return powers.exp2_slope(x, accuracy=STANDARD, tables=tables)
 
 
 def sigmoid(x: Expr, tables: int) -> Expr:
@@ -221,7 +238,13 @@ _BOTH: dict[str, Form] = {
     "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu_tanh": gelu_tanh, "softplus": softplus,
     "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope, "softplus_inv": sigmoid,
 }  # fmt: skip
-FORMS: dict[str, dict[str, Form]] = {"f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": _BOTH}
+_POWERS: dict[str, Form] = {
+    "exp": exp, "exp2": exp2, "exp_inv": exp, "exp2_inv": exp2_slope,
+    "elu_inv": lambda x, tables: exp(minimum(x, 0.0), tables),
+}  # fmt: skip
+FORMS: dict[str, dict[str, Form]] = {
+    "f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": {**_BOTH, **_POWERS}
+}  # fmt: skip
 """By type: the function or, with "_inv", the slope by its name, of x and the number of f32 that one instruction looks
 up. In f64 the accurate gelu is faster than others' and stays."""
 

@@ -99,3 +99,16 @@ def test_every_composite_is_made(target: str, accuracy: str) -> None:
     gated = ts.fused("swiglu", 5, 13, dtype="f64", target=target, accuracy=accuracy).run(x, x + 1)
     truth = exact / (1 + np.exp(-exact)) * (exact + 1)
     assert (abs(gated - truth) <= 6 * np.spacing(abs(truth).astype(float))).all()
+
+
+@pytest.mark.parametrize("target", ["sse", "avx"])
+def test_attention(target: str) -> None:
+    """Within some roundings of the largest value; its softmax step had too few registers."""
+    rng, shapes = np.random.default_rng(4), ((2, 7, 16), (2, 19, 16), (2, 19, 16))
+    q, k, v = (rng.normal(size=shape) for shape in shapes)
+    scores = np.einsum("hqd,hkd->hqk", *(each.astype(np.longdouble) for each in (q, k))) / 4
+    power = np.exp(scores - scores.max(-1, keepdims=True))
+    truth = np.einsum("hqk,hkd->hqd", power / power.sum(-1, keepdims=True), v)
+    for accuracy in ACCURACIES[:2]:
+        y = ts.attention(2, 7, 19, 16, dtype="f64", target=target, accuracy=accuracy).run(q, k, v)
+        assert (abs(y.reshape(truth.shape) - truth) <= 64 * 2.0**-53 * abs(v).max()).all()
