@@ -64,6 +64,11 @@ class CountedPlan(Plan):
         return self.code.vector
 
     @property
+    def rows(self) -> int:
+        """Rows of a step, where they are one column, so that parts of as many begin where vectors do."""
+        return max(1, self.step * self.vector // max(1, self.row))
+
+    @property
     def joins(self) -> bool:
         """Whether columns without gaps between them are walked as one."""
         return _joins(self.code.spec)

@@ -83,3 +83,11 @@ def test_it_is_proved_for_a_number_of_rows(target: str) -> None:
 ])  # fmt: skip
 def test_gaps_rows_and_places_have_blocks_of_rows(make: Any) -> None:
     assert not isinstance(make().plan, CountedPlan)
+
+
+def test_it_is_spread() -> None:
+    for n in (3, 16):
+        kernel = ts.spread(ts.unary("relu", R, n), threads=2)
+        for m in (0, 1, 999):
+            x = np.random.default_rng(m).normal(size=(m, n)).astype(np.float32)
+            assert (kernel(x) == np.maximum(x, 0)).all()
