@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,16 @@ from tests.kernel_runs import MACHINES as MACHINES
 from tests.kernel_runs import NATIVE as NATIVE
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import Target
+from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
+from tilesmith.microkernels.expr.graph import program
+from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.coverage.eltwise_model import outputs_of, same_bits
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.verify.elementwise import scaled
 
 Array = np.ndarray[Any, Any]
 
@@ -101,8 +106,13 @@ def _leading(operand: Operand) -> int:
     return operand.columns + 3 if value is RUNTIME else int(value)
 
 
-def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0) -> list[Array]:
-    """The same by numpy. tables: the number of f32 that one instruction of the machine looks up."""
+def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0,
+             target: Target | None = None) -> list[Array]:  # fmt: skip
+    """The same by numpy. tables: the number of f32 that one instruction of the machine looks up. target: one without a
+    fused multiply-add, on which a * b + c that need not be rounded once is not."""
+    if target is not None:
+        made = scaled(spec.expanded(tables), arithmetic_of(facts_of(target), spec.numerics))
+        spec = replace(spec, program=program(*made))
     return outputs_of(spec, arrays, {}, tables)
 
 

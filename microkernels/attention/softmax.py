@@ -28,7 +28,7 @@ from ..expr.graph import (
     constant,
     constant_bits,
     expand,
-    fma,
+    fma_or_twice,
     from_bits,
     maximum,
     operand,
@@ -94,7 +94,7 @@ class Softmax(NamedTuple):
     def lse(self, largest: Expr, total: Expr) -> Expr:
         """The natural logarithm of the sum of e^score."""
         log = call("log", total)
-        return largest + log if self.natural else fma(largest, coefficients(self.dtype).LN2[0], log)
+        return largest + log if self.natural else fma_or_twice(largest, coefficients(self.dtype).LN2[0], log)
 
 
 class Steps(NamedTuple):
@@ -149,7 +149,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     shown = scaled + mask_of_key if mask else scaled
 
     def distance(of: Expr) -> Expr:
-        return fma(of, constant(factor, dtype), -largest) if anew and factor else of - largest
+        return fma_or_twice(of, constant(factor, dtype), -largest) if anew and factor else of - largest
 
     of_keys = softmax.of_pairs if paired else softmax
     power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))
@@ -178,7 +178,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
             ("@m",),
         ),
         code((total + power, _neighbours(power, power - power) if paired else power), 1, ("@l",), ("@m",)),
-        code((fma(before, correction, total),), 1, ("@l",)),
+        code((fma_or_twice(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),
         anew,

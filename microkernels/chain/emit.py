@@ -11,6 +11,7 @@ from typing import Any
 
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.spec import ORIGIN
 from ..epilogue.emit import emit_on_sums
 from ..fused.emit import emit_start
 from ..fused.inside import FoundRows, emit_elements
@@ -37,6 +38,10 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     m.leave()
 
 
+_ROW = "first row"
+"""The name under which the row that a band begins at is parked; no operand has it."""
+
+
 class Bands:
     """All rows of a traced function. Parked are the operands' pointers at the band at hand, and scratch memory."""
 
@@ -55,6 +60,8 @@ class Bands:
         for name in sorted(self.spec.whole & self.moving.keys()):
             parked.copy_of(_whole(name), name)
         parked.counter("bands")
+        if plan.spec.placed:
+            parked.counter(_ROW)
         self._claim_for_blocks()
 
     def _claim_for_blocks(self) -> None:
@@ -65,7 +72,9 @@ class Bands:
         self.in_block: set[str] = set()  # pointers at the block of columns at hand
 
     def start(self) -> None:
-        """Results that are reductions down the columns, before the first band."""
+        """Results that are reductions down the columns, and the number of the first row, before the first band."""
+        if self.spec.placed:
+            self.m.copy(self.parked.at[_ROW], 0)
         _, _, parts = self.plan.blocks[0]
         for part in parts:
             code = part.code
@@ -88,6 +97,8 @@ class Bands:
                     self._stage(part)
                 for name, pitch in self.moving.items():
                     m.advance(at[name], rows * pitch)
+                if self.spec.placed:
+                    m.advance(at[_ROW], rows)
                 if self.found is not None:
                     self.found.next(rows)
 
@@ -109,9 +120,11 @@ class Bands:
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
             named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
                      if each.name not in apart}  # fmt: skip
+            numbers = {each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
+                       for each in part.code.spec.numbers if each.name != ORIGIN[1]}  # fmt: skip
             with self._aside(self.found.kept if self.found is not None and apart else ()):
                 found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
-                emit_elements(m, part.code, named | found, {}, finder, started=True)
+                emit_elements(m, part.code, named | found, numbers, finder, started=True)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
         """A product whose sums go through an expression."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
+from ..expr.coordinates import is_place
 from ..expr.graph import program
 from .cut import Band, Product, Stage, Walk
 
@@ -69,6 +70,8 @@ def _hidden(product: Product, stages: Sequence[Stage]) -> Hidden | None:
     """What a product and the walk before it are, where all in them goes column by column and nobody else reads it."""
     walk = next((each for each in stages if isinstance(each, Walk) and each.makes[0].name == product.left), None)
     if walk is None or len(walk.results) > 1 or walk.makes[0].stored is not None or walk.columns != product.inner:
+        return None
+    if any(map(is_place, walk.reads)):
         return None
     if has_reductions(step.op for step in program(walk.results[0][0]).steps):
         return None

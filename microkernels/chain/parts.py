@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
@@ -18,6 +19,7 @@ from ..epilogue import plan as epilogues
 from ..epilogue.plan import EpiloguePlan
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
+from ..expr.coordinates import is_place
 from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
 from ..fused.inside import room_of
@@ -212,6 +214,8 @@ class Planner:
             return None
         if stage.band.stored not in (None, after[0].results[0][1].stored):
             return None  # a result of its own
+        if any(map(is_place, after[0].reads)):
+            return None  # an epilogue would have to be told where a band begins
         apart = self.spec.apart
         result = self._output(after[0].results[0][1])
         if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):
@@ -253,10 +257,11 @@ class Planner:
     def _walk(self, stage: Walk) -> Any:
         results = tuple(expr for expr, _ in stage.results)
         made = program(*results)
-        inputs = tuple(self._input(name) for name, _ in made.inputs)
+        inputs = tuple(self._input(name) for name, _ in made.inputs if not is_place(name))
         outputs = tuple(self._output(band) for _, band in stage.results)
         spec = EltwiseSpec(self.spec.name, self.rows, stage.columns, self.spec.compute, made, inputs, outputs,
                            self.spec.accuracy, numerics=self.spec.numerics)  # fmt: skip
+        spec = replace(spec, moved=spec.placed)
         if has_reductions(step.op for step in made.steps):
             return choose(fused.candidates(fused_spec(spec), self.facts))
         return choose(elementwise.candidates(spec, self.facts))

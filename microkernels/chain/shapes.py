@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..expr.along import ALONG, DOWN
+from ..expr.coordinates import is_place
 from ..expr.graph import Expr, ordered
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 
@@ -20,8 +21,8 @@ def shapes_of(results: Sequence[Expr], given: Mapping[str, Shape]) -> dict[Expr,
 
 
 def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Shape:
-    if expr.op == "input":
-        return given[expr.value]
+    if expr.op == "input":  # what no memory holds has the shape of what it is taken with
+        return given.get(expr.value, (1, 1)) if is_place(expr.value) else given[expr.value]
     if expr.op == ALONG:
         return args[0][0], 1
     if expr.op == DOWN:

@@ -16,7 +16,7 @@ from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
-from ..expr.coordinates import COLUMN, ROW, number_word
+from ..expr.coordinates import COLUMN, ROW
 from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
@@ -47,8 +47,18 @@ class ChainSpec:
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """Inputs, outputs."""
-        return self.operands
+        """Inputs, numbers, outputs."""
+        return (*self.inputs, *self.numbers, *self.outputs)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Numbers that the expressions use."""
+        return tuple(Number(name) for name in dict.fromkeys(name for name, _ in self.program.number_words.values()))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether a result depends on the row or column of an element."""
+        return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -199,6 +209,9 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                                    f"in {compute}, beside products and transposes: out= with that type for "
                                    f"{y.name}")  # fmt: skip
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
+    clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
+    if clash:
+        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
     both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
     if both:
         raise UnsupportedError(f"{both[0]} and {both[0]}.T, row by row and column by column: a second parameter for "
@@ -209,7 +222,6 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
 def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, apart: Collection[str]) -> None:
     """What a function with products has none of."""
     steps = program(*results).steps
-    names = [step.value for step in steps if step.op == "input"]
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
     if batched & set(apart):
         raise UnsupportedError(f"{min(batched & set(apart))}: rows by an index, and a batch of products (ts.brgemm); a "
@@ -223,9 +235,6 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, a
     if BITS in types.values() or any(each.dtype in MASKS for each in results):
         raise UnsupportedError("a @ b, or x.T, beside masks of bits; ts.select takes a comparison inside the function, "
                                "and a kernel of its own stores one")  # fmt: skip
-    if any(name in (ROW, COLUMN) or number_word(name) for name in names):
-        raise UnsupportedError("a @ b, or x.T, beside random numbers, or what depends on the place of an element; a "
-                               "kernel of its own computes those")  # fmt: skip
     if used_again(results):
         raise UnsupportedError("a @ b, or x.T, beside reductions down the columns (axis=0) or of all elements that "
                                "other expressions take; as results they work, and of x.T those along the rows of x "

@@ -21,6 +21,11 @@ def column() -> Expr:
     return operand(COLUMN, "i32")
 
 
+def is_place(name: str) -> bool:
+    """Whether an input of this name is one that no memory holds."""
+    return name in (ROW, COLUMN) or number_word(name) is not None
+
+
 def number(name: str, word: int = 0) -> Expr:
     """A whole number given at the call, the same for all elements: its low 32 bits, or with word=1 the high ones."""
     return operand(f"@{name}.{word}", "i32")

@@ -79,6 +79,17 @@ def fma_or_twice(a: Any, b: Any, c: Any) -> Expr:
     return multiply_add(a, b, c) if a.dtype == "f64" else fma(a, b, c)
 
 
+NEARLY = "rounded once, or nearly so"
+"""The value of an `fma` of f64 that may be off by half an ulp and 2^-50 of that, of numbers from 2^-480 to 2^480."""
+
+
+def fma_nearly(a: Any, b: Any, c: Any) -> Expr:
+    """a * b + c rounded once; of f64 nearly so where the machine has no instruction for it, for numbers as `NEARLY`
+    says, or a c in whose last bit a smaller product is lost."""
+    a, b, c = _all_coerced("fma", a, b, c)
+    return node("fma", (a, b, c), c.dtype, NEARLY) if a.dtype == "f64" else fma(a, b, c)
+
+
 def maximum(a: Any, b: Any) -> Expr:
     """The larger; NaN if either is; +0 above -0."""
     return apply("max", *_all_coerced("maximum", a, b))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
-from ..expr.graph import Expr, bits, constant, fma, from_bits, select
+from ..expr.graph import Expr, bits, constant, fma, fma_or_twice, from_bits, select
 
 NARROW = "narrow"
 
@@ -77,20 +77,20 @@ def minus(a: float | Expr, b: Pair) -> Pair:
 def times(a: Pair, b: Pair) -> Pair:
     """a b, with an error of about 2^-46."""
     high, low = exact_product(a.high, b.high)
-    return Pair(high, low + fma(a.high, b.low, a.low * b.high))
+    return Pair(high, low + fma_or_twice(a.high, b.low, a.low * b.high))
 
 
 def scaled(a: Pair, by: Expr | float) -> Pair:
     """a times one number."""
     high, low = exact_product(a.high, by)
-    return Pair(high, fma(a.low, by, low))
+    return Pair(high, fma_or_twice(a.low, by, low))
 
 
 def quotient(a: Pair, b: Pair) -> Pair:
     """a / b for normal b: one division, and its rounding error."""
     inverse = 1.0 / b.high
     high = a.high * inverse
-    return Pair(high, (fma(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse)
+    return Pair(high, (fma(-high, b.high, a.high) + fma_or_twice(-high, b.low, a.low)) * inverse)
 
 
 def ratio(a: Pair, b: Pair, accuracy: str) -> Expr:
@@ -98,16 +98,16 @@ def ratio(a: Pair, b: Pair, accuracy: str) -> Expr:
     inverse = 1.0 / b.high
     high = a.high * inverse
     # subtracted, not added: -0 + 0 would be +0
-    beyond = fma(high, b.high, -a.high) + fma(high, b.low, -a.low)
+    beyond = fma(high, b.high, -a.high) + fma_or_twice(high, b.low, -a.low)
     if accuracy == NARROW:
         return Pair(high, -(beyond * inverse)).rounded(accuracy)
-    return fma(-beyond, inverse, high)
+    return fma_or_twice(-beyond, inverse, high)
 
 
 def reciprocal(b: Pair) -> Pair:
     """1 / b."""
     high = 1.0 / b.high
-    return Pair(high, high * fma(-high, b.low, fma(-high, b.high, 1.0)))
+    return Pair(high, high * fma_or_twice(-high, b.low, fma(-high, b.high, 1.0)))
 
 
 def chosen(mask: Expr, a: Pair, b: Pair) -> Pair:

@@ -16,7 +16,8 @@ from ..expr.graph import (
     bits,
     clamp,
     constant,
-    fma,
+    fma_nearly,
+    fma_or_twice,
     from_bits,
     ldexp,
     ldexp_floor,
@@ -30,7 +31,7 @@ from .accuracies import ACCURATE
 from .double_word import NARROW, Pair, exact_sum, pair_of, times
 from .float_fields import fraction
 from .limits import LIMITS, coefficients
-from .polynomials import horner
+from .polynomials import horner, horner_nearly
 
 STEPS = 16
 SIXTEENTHS = 1.5 * 2.0**19
@@ -47,36 +48,37 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
     # the product with the short part is exact, and so is the difference
-    near = fma(n, -c.LN2_SHORT[0], x)
+    near = fma_or_twice(n, -c.LN2_SHORT[0], x)
     if low is not None:
-        return series(exact_sum(near, fma(n, -c.LN2_SHORT[1], low))), n
-    r = fma(n, -c.LN2_SHORT[1], near)
-    return series(Pair(r, fma(n, -c.LN2_SHORT[1], near - r))), n
+        return series(exact_sum(near, fma_or_twice(n, -c.LN2_SHORT[1], low))), n
+    r = fma_or_twice(n, -c.LN2_SHORT[1], near)
+    return series(Pair(r, fma_or_twice(n, -c.LN2_SHORT[1], near - r))), n
 
 
 def power(n: Expr) -> Expr:
     """2^n for whole n up to `Limits.reach`; 2^`least` for every smaller n. NaN of NaN."""
     at = LIMITS[n.dtype]
-    return ldexp(fma(n, 0.0, 1.0), maximum(n, at.least), at.reach)
+    return ldexp(fma_or_twice(n, 0.0, 1.0), maximum(n, at.least), at.reach)
 
 
 def expm1_pair(x: Expr) -> Pair:
     """e^x - 1 = (2^n - 1) + 2^n (e^r - 1), the second number up to a fifth of the first; x from `flat` to 2 `one`."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
-    near = fma(n, -c.LN2_SHORT[0], x)
-    r = fma(n, -c.LN2_SHORT[1], near)
-    low = fma(n, -c.LN2_SHORT[1], near - r)
+    near = fma_or_twice(n, -c.LN2_SHORT[0], x)
+    r = fma_or_twice(n, -c.LN2_SHORT[1], near)
+    low = fma_or_twice(n, -c.LN2_SHORT[1], near - r)
     scale = power(n)
     # the first is 0, or the larger because |r| <= log(2) / 2
     whole = exact_sum(scale - 1.0, scale * r)
-    return Pair(whole.high, fma(scale, fma(horner(c.EXP_TAIL, r), r * r, low), whole.low))
+    return Pair(whole.high, fma_or_twice(scale, fma_or_twice(horner(c.EXP_TAIL, r), r * r, low), whole.low))
 
 
 def series(r: Pair) -> Pair:
     """e^r, |r| <= log(2) / 2."""
     high, rest = exact_sum(1.0, r.high)
-    return exact_sum(high, fma(horner(coefficients(high.dtype).EXP_TAIL, r.high), r.high * r.high, rest + r.low))
+    tail = horner(coefficients(high.dtype).EXP_TAIL, r.high)
+    return exact_sum(high, fma_or_twice(tail, r.high * r.high, rest + r.low))
 
 
 def exp_near(x: Expr, reach: int, tables: int) -> Expr:
@@ -84,17 +86,17 @@ def exp_near(x: Expr, reach: int, tables: int) -> Expr:
     c = coefficients(x.dtype)
     if tables >= STEPS:
         n, place = stepped(x)
-        r = fma(n, -c.LN2[0], x)
+        r = fma_or_twice(n, -c.LN2[0], x)
         step = lookup(c.POWERS, place)
-        return ldexp_floor(fma(step * r, horner(c.EXP_STEP_FAST, r), step), n, reach)
+        return ldexp_floor(fma_or_twice(step * r, horner(c.EXP_STEP_FAST, r), step), n, reach)
     n = rint(x * c.LOG2E)
-    r = fma(n, -c.LN2[0], x)
-    return ldexp(fma(horner(c.EXP_FAST, r), r, 1.0), n, reach)
+    r = fma_or_twice(n, -c.LN2[0], x)
+    return ldexp(fma_or_twice(horner(c.EXP_FAST, r), r, 1.0), n, reach)
 
 
 def stepped(x: Expr) -> tuple[Expr, Expr]:
     """n, a multiple of 1/16, and the index of its fraction in a table."""
-    shifted = fma(x, coefficients(x.dtype).LOG2E, SIXTEENTHS)
+    shifted = fma_or_twice(x, coefficients(x.dtype).LOG2E, SIXTEENTHS)
     return shifted - SIXTEENTHS, bits(shifted) & (STEPS - 1)
 
 
@@ -104,7 +106,7 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast" and tables >= STEPS:
         x = x * c.LOG2E
         r = fraction(x)
-        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+        return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE, r), r, 1.0), x)
     if accuracy == "fast":
         return exp_near(clamp(x, at.low, at.high), at.far, tables)
     if accuracy == NARROW:
@@ -115,13 +117,13 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         # Compared as integers, which another unit than that of additions does. NaN, and x above `high`, still enter r
         # and from there the result.
         n, place = stepped(from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))))
-        r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
+        r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)
-        return ldexp_floor(fma(step, horner(c.EXP_STEP, r), step), n, at.far)
+        return ldexp_floor(fma_or_twice(step, horner(c.EXP_STEP, r), step), n, at.far)
     x = clamp(x, at.low, at.high)
     n = rint(x * c.LOG2E)
-    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
-    return down(horner(c.EXP, r), n)
+    r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
+    return down(horner_nearly(c.EXP, r) if accuracy == ACCURATE else horner(c.EXP, r), n)
 
 
 def shift_of(largest: Expr) -> tuple[Expr, Expr]:
@@ -141,21 +143,22 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     tabled = tables >= STEPS and x.dtype == "f32"
     x = x - taken
     if accuracy == "fast" and tabled:
-        x = fma(x, c.LOG2E, -n0)  # one number for both: rounded apart, its whole part and its fraction may not fit
+        # one number for both: rounded apart, its whole part and its fraction may not fit
+        x = fma_or_twice(x, c.LOG2E, -n0)
         r = fraction(x)  # a zero of numbers far below and of -infinity, whose powers are 0
-        return ldexp_floor(fma(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+        return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE, r), r, 1.0), x)
     x = maximum(x, 3.1 * at.low)  # from 3 low on, the power is 0 for every n0 of shift_of
     if accuracy in (ACCURATE, NARROW):
         pair, n = exp_pair(x)
         return down(pair.high, maximum(n - n0, -at.far))
     if tabled:
         n, place = stepped(x)
-        r = fma(n, -c.LN2[1], fma(n, -c.LN2[0], x))
+        r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)
-        return ldexp_floor(fma(step, horner(c.EXP_STEP, r), step), n - n0)
+        return ldexp_floor(fma_or_twice(step, horner(c.EXP_STEP, r), step), n - n0)
     n = rint(x * c.LOG2E)
-    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
-    value = fma(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
+    r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
+    value = fma_or_twice(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
     return down(value, maximum(apply("to_int", n - n0), -at.far) if x.dtype == "f32" else maximum(n - n0, -at.far))
 
 
@@ -184,7 +187,8 @@ def within(x: Expr) -> tuple[Expr, Expr]:
 def exp2_near(r: Expr, accuracy: str) -> Expr:
     """2^r, |r| <= 1/2."""
     c = coefficients(r.dtype)
-    return fma(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
+    last = fma_nearly if accuracy == ACCURATE else fma_or_twice
+    return last(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
 
 
 def exp2_pair(r: Expr) -> Pair:

@@ -9,7 +9,7 @@ sigmoid is as in functions/logistic.py, with e^(-2 u(y)) as a double word.
 
 from __future__ import annotations
 
-from ..expr.graph import Expr, clamp, constant, fma, maximum, minimum, select
+from ..expr.graph import Expr, clamp, constant, fma_or_twice, maximum, minimum, select
 from .double_word import (
     Pair,
     any_sum,
@@ -79,7 +79,7 @@ def gelu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     at, density = LIMITS[x.dtype], coefficients(x.dtype).DENSITY
     if accuracy == "fast":
         y = minimum(abs(x), at.normal_gelu)
-        left = exp_near(y * y * -0.5, at.reach, tables) * fma(y, -density[0], mills_near(y))
+        left = exp_near(y * y * -0.5, at.reach, tables) * fma_or_twice(y, -density[0], mills_near(y))
         return select(x < 0.0, left, 1.0 - left)
     y = minimum(abs(x), at.vanished_gelu)
     e, n = bell(y)
@@ -113,7 +113,7 @@ def gelu_tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         x = maximum(x, -at.normal_gelu_tanh)
         near = minimum(x, at.normal_gelu_tanh)
-        return x / (1.0 + exp_near(near * fma(near * near, -c.CUBE[0], -c.LINE[0]), at.reach, tables))
+        return x / (1.0 + exp_near(near * fma_or_twice(near * near, -c.CUBE[0], -c.LINE[0]), at.reach, tables))
     y = minimum(abs(x), at.vanished_gelu_tanh)
     return weighted(x, at.vanished_gelu_tanh, *fall_tanh(y), accuracy)
 
@@ -124,8 +124,8 @@ def gelu_tanh_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         x = clamp(x, -at.normal_gelu_tanh, at.normal_gelu_tanh)
         near = x * x
-        s = 1.0 / (1.0 + exp_near(x * fma(near, -c.CUBE[0], -c.LINE[0]), at.reach, tables))
-        return s * fma(x * fma(near, 3 * c.CUBE[0], c.LINE[0]), 1.0 - s, 1.0)
+        s = 1.0 / (1.0 + exp_near(x * fma_or_twice(near, -c.CUBE[0], -c.LINE[0]), at.reach, tables))
+        return s * fma_or_twice(x * fma_or_twice(near, 3 * c.CUBE[0], c.LINE[0]), 1.0 - s, 1.0)
     x = clamp(x, -at.vanished_gelu_tanh, at.vanished_gelu_tanh)
     y = abs(x)
     t = tail(*fall_tanh(y))

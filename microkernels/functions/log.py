@@ -8,7 +8,19 @@ elu(x) = x for x > 0, else e^x - 1 = 2^n (e^r - 1) + (2^n - 1),  n and r as in f
 from __future__ import annotations
 
 from ..dtypes import FRACTION_BITS
-from ..expr.graph import INTEGER_OF, Expr, bits, constant, fma, from_bits, maximum, minimum, rint, select, to_float
+from ..expr.graph import (
+    INTEGER_OF,
+    Expr,
+    bits,
+    constant,
+    fma_or_twice,
+    from_bits,
+    maximum,
+    minimum,
+    rint,
+    select,
+    to_float,
+)
 from .double_word import Pair, exact_sum
 from .exp import exp, expm1_pair, power
 from .float_fields import log_ends
@@ -33,23 +45,24 @@ def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     c = coefficients(x.dtype)
     e, f = reduced(x)
     if accuracy == "fast":
-        value = fma(e, c.LN2[0], f * horner(c.LOG_FAST, f))
+        value = fma_or_twice(e, c.LN2[0], f * horner(c.LOG_FAST, f))
     else:
         high, low = exact_sum(e * c.LN2_SHORT[0], f)  # the product is exact too
-        value = Pair(high, _LESS[x.dtype](f, fma(e, c.LN2_SHORT[1], low))).rounded(accuracy)
+        value = Pair(high, _LESS[x.dtype](f, fma_or_twice(e, c.LN2_SHORT[1], low))).rounded(accuracy)
     return log_ends(value, x)
 
 
 def _less_series(f: Expr, more: Expr) -> Expr:
     """more - T(f), by the series of f32."""
-    return fma(-f * f, horner(coefficients(f.dtype).LOG_TAIL, f), more)
+    return fma_or_twice(-f * f, horner(coefficients(f.dtype).LOG_TAIL, f), more)
 
 
 def _less_quotient(f: Expr, more: Expr) -> Expr:
     """more - T(f), by the quotient of f64."""
-    s = f / fma(f, 2.0, 4.0)
+    s = f / fma_or_twice(f, 2.0, 4.0)
     whole, square = f * f, s * s
-    return fma(s, fma(square, horner(coefficients(f.dtype).LOG_QUOTIENT, square), whole), fma(whole, -0.5, more))
+    series = fma_or_twice(square, horner(coefficients(f.dtype).LOG_QUOTIENT, square), whole)
+    return fma_or_twice(s, series, fma_or_twice(whole, -0.5, more))
 
 
 _LESS = {"f32": _less_series, "f64": _less_quotient}
@@ -69,8 +82,8 @@ def elu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         c = coefficients(x.dtype)
         n = rint(near * c.LOG2E)
         scale = power(n)
-        r = fma(n, -c.LN2[0], near)
-        negative = fma(scale, r * horner(c.EXPM1_FAST, r), scale - 1.0)
+        r = fma_or_twice(n, -c.LN2[0], near)
+        negative = fma_or_twice(scale, r * horner(c.EXPM1_FAST, r), scale - 1.0)
     else:
         negative = expm1_pair(near).rounded(accuracy)
     return select(x >= 0.0, x, negative)

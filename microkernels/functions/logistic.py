@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
-from ..expr.graph import Expr, clamp, constant, fma, maximum, minimum, select
+from ..expr.graph import Expr, clamp, constant, fma_or_twice, maximum, minimum, select
 from .double_word import NARROW, Pair, any_sum, chosen, minus, plus, quotient, ratio, scaled, times
 from .exp import down, exp_near, exp_pair, power
 from .float_fields import size_within, with_sign_of
@@ -66,7 +66,7 @@ def without_tail(x: Expr, tables: Sequence[Sequence[float]], cells: tuple[float,
     """max(x, 0) - y t(y), t from 16 cells of y = |x|; it is 0 at the last y."""
     start, end = cells
     y = size_within(x, end)
-    return fma(-y, horner(looked_up(tables, cell(y, start)), y), positive_part(x))
+    return fma_or_twice(-y, horner(looked_up(tables, cell(y, start)), y), positive_part(x))
 
 
 def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -76,7 +76,7 @@ def sigmoid(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         c = coefficients(x.dtype)
         start, end = c.SIGMOID_CELLS
         y = minimum(abs(x), end)
-        return fma(with_sign_of(y, x), horner(looked_up(c.SIGMOID_FAST, cell(y, start)), y), 0.5)
+        return fma_or_twice(with_sign_of(y, x), horner(looked_up(c.SIGMOID_FAST, cell(y, start)), y), 0.5)
     if accuracy == "fast":
         return 1.0 / (1.0 + exp_near(-clamp(x, -at.normal, at.normal), at.reach, tables))
     e, n = exp_pair(-minimum(abs(x), -at.low))
@@ -136,7 +136,7 @@ def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         x = clamp(x, -at.normal, at.normal)
         s = 1.0 / (1.0 + exp_near(-x, at.reach, tables))
-        return s * fma(x, 1.0 - s, 1.0)
+        return s * fma_or_twice(x, 1.0 - s, 1.0)
     x = clamp(x, -at.vanished, at.vanished)
     t = tail_of(abs(x))
     u, below = minus(1.0, t.near), x < 0.0
@@ -149,14 +149,14 @@ def softplus(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
     if accuracy == "fast":
         near_e = exp_near(-minimum(abs(x), at.normal), at.reach, tables)
-        return fma(horner(c.LOG1P_FAST, near_e), near_e, positive_part(x))
+        return fma_or_twice(horner(c.LOG1P_FAST, near_e), near_e, positive_part(x))
     e, n = exp_pair(-minimum(abs(x), -at.low))
     scale = power(n)
     near = Pair(e.high * scale, e.low * scale)
     # log(1 + E) = 2 atanh(s) = 2 s (1 + s^2 tail(s^2)),  s = E / (2 + E)
     twice = quotient(Pair(e.high * 2.0, e.low * 2.0), plus(2.0, near))
     s = twice.high * scale * 0.5
-    rest = fma(twice.high * (s * s), horner(c.LOG1P_TAIL, s * s), twice.low)
+    rest = fma_or_twice(twice.high * (s * s), horner(c.LOG1P_TAIL, s * s), twice.low)
     above = any_sum(x, twice.high * scale)
-    positive = Pair(above.high, fma(rest, scale, above.low)).rounded(accuracy)
+    positive = Pair(above.high, fma_or_twice(rest, scale, above.low)).rounded(accuracy)
     return select(x < 0.0, down(Pair(twice.high, rest).rounded(accuracy), n), select(x > at.vanished, x, positive))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..expr.graph import Expr, bits, fma, lookup
+from ..expr.graph import Expr, bits, fma_nearly, fma_or_twice, lookup
 
 INTERVALS = 16
 FEW = 4
@@ -15,10 +15,16 @@ fewer cycles, though each coefficient takes several look-ups (docs/activations.m
 def horner(coefficients: Sequence[float | Expr], x: Expr) -> Expr:
     """c0 + c1 x + c2 x^2 + ... by Horner's rule: one FMA a degree."""
     *lower, c, last = coefficients
-    value = fma(x, last, c)
+    value = fma_or_twice(x, last, c)
     for coefficient in reversed(lower):
-        value = fma(value, x, coefficient)
+        value = fma_or_twice(value, x, coefficient)
     return value
+
+
+def horner_nearly(coefficients: Sequence[float | Expr], x: Expr) -> Expr:
+    """The same where the last product is not small beside c0, so that it is not rounded by itself."""
+    first, *others = coefficients
+    return fma_nearly(horner(others, x), x, first)
 
 
 def quarter_octave(x: Expr) -> Expr:

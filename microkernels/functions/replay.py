@@ -12,6 +12,7 @@ from ..expr.graph import (
     EITHER,
     FLOATS,
     INTEGERS,
+    NEARLY,
     TABLES,
     Expr,
     Program,
@@ -102,8 +103,8 @@ def _value(op: str, value: Any) -> Any:
         if len(entries) not in TABLES or dtype not in BITS or any(each >> BITS[dtype] for each in entries):
             raise ValueError(f"program: a table of {TABLES} entries of a type, not {value!r}")
         return str(dtype), tuple(map(int, entries))
-    if op == "fma" and value == EITHER:
-        return EITHER
+    if op == "fma" and value in (EITHER, NEARLY):
+        return str(value)
     if value is not None and (op not in _PROMISES or whole(value) is None):
         raise ValueError(f"program: {op} has no value {value!r}")
     return value

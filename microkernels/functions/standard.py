@@ -8,7 +8,8 @@
     tanh(x) = t / (t + 2),   t = e^2y - 1
     sigmoid'(x) = E / (1 + E)^2,   silu'(-y) = E (1 + E - y) / (1 + E)^2,   E = e^-y
 
-What is missing here (exp, exp2, elu and others) is fast enough in its accurate form, which is the standard one too.
+What is missing here (elu and others) is fast enough in its accurate form, which is the standard one too. So are exp and
+exp2 where a fused multiply-add is one instruction; without one their last product is rounded by itself here.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..expr.graph import Expr, clamp, constant, fma, lookup, maximum, minimum, rint, select
+from ..expr.graph import Expr, clamp, constant, fma, fma_nearly, fma_or_twice, lookup, maximum, minimum, rint, select
 from . import coefficients_standard
-from .accuracies import ACCURATE
+from . import exp as powers
+from .accuracies import ACCURATE, STANDARD
 from .double_word import Pair, any_sum, exact_product, exact_sum, ratio, scaled
 from .exp import down, exp_pair, power
 from .float_fields import log_ends, with_sign_of
@@ -41,7 +43,7 @@ def exp_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
     """(p, n): e^(x + low) = 2^n p, p to less than an ulp; low below 2^-14."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
-    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], x))
+    r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
     return horner(c.EXP, r if low is None else r + low), n
 
 
@@ -49,13 +51,28 @@ def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
     """(p, n): e^-(x + low) = p / 2^n."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
-    r = fma(n, c.LN2_SHORT[1], fma(n, c.LN2_SHORT[0], -x))
+    r = fma_or_twice(n, c.LN2_SHORT[1], fma_or_twice(n, c.LN2_SHORT[0], -x))
     return horner(c.EXP, r if low is None else r - low), n
 
 
 def two_to(n: Expr) -> Expr:
     """2^n, through denormals to 0; NaN of NaN."""
-    return down(fma(n, 0.0, 1.0), n)
+    return down(fma_or_twice(n, 0.0, 1.0), n)
+
+
+def exp(x: Expr, tables: int) -> Expr:
+    """e^x."""
+    return powers.exp(x, accuracy=STANDARD, tables=tables)
+
+
+def exp2(x: Expr, tables: int) -> Expr:
+    """2^x."""
+    return powers.exp2(x, accuracy=STANDARD, tables=tables)
+
+
+def exp2_slope(x: Expr, tables: int) -> Expr:
+    """log 2 2^x."""
+    return powers.exp2_slope(x, accuracy=STANDARD, tables=tables)
 
 
 def sigmoid(x: Expr, tables: int) -> Expr:
@@ -86,9 +103,9 @@ def gelu_tanh(x: Expr, tables: int) -> Expr:
     factor = fma(square, c.CUBE[0], line)
     # what the first part leaves of the factor is exact; then what the square leaves, and the short parts
     less = fma(square, c.CUBE[0], line - factor)
-    lost = fma(fma(near, near, -square), c.CUBE[0], less) + fma(square, c.CUBE[1], rest)
+    lost = fma_or_twice(fma(near, near, -square), c.CUBE[0], less) + fma_or_twice(square, c.CUBE[1], rest)
     w = near * factor
-    low = fma(near, lost, fma(near, factor, -w))
+    low = fma_or_twice(near, lost, fma(near, factor, -w))
     return share(x, at.vanished_gelu_tanh, *falling_parts(w, low))
 
 
@@ -103,14 +120,14 @@ def in_quarters(name: str, y: Expr) -> Expr:
     place = quarter_octave(y + 1.0)
     centres, values, slopes = (constant_of(f"{name}_{what}", y.dtype) for what in ("CENTRES", "VALUES", "SLOPES"))
     h = y - lookup(centres, place)
-    return fma(h, horner(looked_up(slopes, place), h), lookup(values, place))
+    return fma_or_twice(h, horner(looked_up(slopes, place), h), lookup(values, place))
 
 
 def polynomial(coefficients: Sequence[float], y: Expr, square: Expr) -> Pair:
     """Of positive coefficients, even and odd powers apart, and what the last sum loses."""
     even, odd = (horner(coefficients[first::2], square) for first in (0, 1))
-    high = fma(y, odd, even)
-    return Pair(high, fma(y, odd, even - high))
+    high = fma_or_twice(y, odd, even)
+    return Pair(high, fma_or_twice(y, odd, even - high))
 
 
 def weighted(name: str, first: Expr | Pair, p: Expr, y: Expr, tables: int) -> Expr:
@@ -121,7 +138,8 @@ def weighted(name: str, first: Expr | Pair, p: Expr, y: Expr, tables: int) -> Ex
     above, below = (polynomial(constant_of(f"{name}_{part}", y.dtype), y, square) for part in ("ABOVE", "BELOW"))
     product = scaled(first, p) if isinstance(first, Pair) else exact_product(first, p)
     high, low = exact_product(product.high, above.high)
-    return ratio(Pair(high, fma(product.high, above.low, fma(product.low, above.high, low))), below, ACCURATE)
+    low = fma_or_twice(product.high, above.low, fma_or_twice(product.low, above.high, low))
+    return ratio(Pair(high, low), below, ACCURATE)
 
 
 def gelu(x: Expr, tables: int) -> Expr:
@@ -148,9 +166,9 @@ def tanh(x: Expr, tables: int) -> Expr:
         return accurate_tanh(x, accuracy=ACCURATE, tables=tables)
     y = minimum(abs(x), at.one) * 2.0
     n = rint(y * c.LOG2E)
-    r = fma(n, -c.LN2_SHORT[1], fma(n, -c.LN2_SHORT[0], y))
+    r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], y))
     scale = power(n)
-    rise = fma(scale, fma(horner(c.EXP_TAIL, r), r * r, r), scale - 1.0)
+    rise = fma_or_twice(scale, fma_or_twice(horner(c.EXP_TAIL, r), r * r, r), scale - 1.0)
     return with_sign_of(rise / (rise + 2.0), x)
 
 
@@ -158,7 +176,7 @@ def hill(y: Expr, factor: float) -> Expr:
     """factor E / (1 + E)^2, E = e^-y."""
     p, n = exp_parts(-y)
     e = down(p, n)
-    return down(p * factor / fma(e, e + 2.0, 1.0), n)
+    return down(p * factor / fma_or_twice(e, e + 2.0, 1.0), n)
 
 
 def tanh_slope(x: Expr, tables: int) -> Expr:
@@ -180,10 +198,10 @@ def silu_slope(x: Expr, tables: int) -> Expr:
     # 1 + E as two numbers: it is squared below, and near the root it less y is exact
     one, lost = exact_sum(1.0, near.high)
     low = lost + near.low
-    below = fma(one, one, one * 2.0 * low)
+    below = fma_nearly(one, one, one * 2.0 * low)
     total = one - y
-    falling = fma(e.high, total, fma(e.low, total, e.high * low))
-    above = select(left, falling, fma(near.high, y + 1.0, 1.0))
+    falling = fma_nearly(e.high, total, fma_or_twice(e.low, total, e.high * low))
+    above = select(left, falling, fma_or_twice(near.high, y + 1.0, 1.0))
     return down(above / below, select(left, n, constant(0.0, n.dtype)))
 
 
@@ -191,11 +209,11 @@ def softplus(x: Expr, tables: int) -> Expr:
     """log(1 + e^x) = max(x, 0) + log(1 + e^-y)."""
     e = down(*exp_parts(-minimum(abs(x), -LIMITS[x.dtype].low)))
     if x.dtype == "f32":
-        return fma(horner(constant_of("LOG1P", x.dtype), e), e, positive_part(x))
+        return fma_or_twice(horner(constant_of("LOG1P", x.dtype), e), e, positive_part(x))
     # 2 atanh(s) of 2 s = 2 E / (2 + E)
     twice = e * 2.0 / (e + 2.0)
     square = twice * twice * 0.25
-    return fma(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice + positive_part(x))
+    return fma_or_twice(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice + positive_part(x))
 
 
 def log(x: Expr, tables: int) -> Expr:
@@ -207,19 +225,26 @@ def log_of(e: Expr, f: Expr) -> Expr:
     """log(2^e (1 + f))."""
     c = coefficients(f.dtype)
     if f.dtype == "f32":
-        near = fma(-f * f, horner(c.LOG_TAIL, f), fma(e, c.LN2[1], f))
+        near = fma_or_twice(-f * f, horner(c.LOG_TAIL, f), fma_or_twice(e, c.LN2[1], f))
     else:
-        s = f / fma(f, 2.0, 4.0)
+        s = f / fma_or_twice(f, 2.0, 4.0)
         whole, square = f * f, s * s
-        near = fma(s, fma(square, horner(c.LOG_QUOTIENT, square), whole), fma(whole, -0.5, fma(e, c.LN2[1], f)))
-    return fma(e, c.LN2[0], near)
+        series = fma_or_twice(square, horner(c.LOG_QUOTIENT, square), whole)
+        near = fma_or_twice(s, series, fma_or_twice(whole, -0.5, fma_or_twice(e, c.LN2[1], f)))
+    return fma_or_twice(e, c.LN2[0], near)
 
 
 _BOTH: dict[str, Form] = {
     "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu_tanh": gelu_tanh, "softplus": softplus,
     "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope, "softplus_inv": sigmoid,
 }  # fmt: skip
-FORMS: dict[str, dict[str, Form]] = {"f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": _BOTH}
+_POWERS: dict[str, Form] = {
+    "exp": exp, "exp2": exp2, "exp_inv": exp, "exp2_inv": exp2_slope,
+    "elu_inv": lambda x, tables: exp(minimum(x, 0.0), tables),
+}  # fmt: skip
+FORMS: dict[str, dict[str, Form]] = {
+    "f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": {**_BOTH, **_POWERS}
+}  # fmt: skip
 """By type: the function or, with "_inv", the slope by its name, of x and the number of f32 that one instruction looks
 up. In f64 the accurate gelu is faster than others' and stays."""
 

@@ -12,7 +12,7 @@ each, so they are short where tanh bends and long where it is flat. Cells of the
 
 from __future__ import annotations
 
-from ..expr.graph import Expr, clamp, constant, fma, lookup, minimum
+from ..expr.graph import Expr, clamp, constant, fma_or_twice, lookup, minimum
 from .double_word import Pair, any_sum, exact_sum, minus, ratio, times
 from .exp import expm1_pair
 from .float_fields import with_sign_of
@@ -32,7 +32,8 @@ def tanh(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         y = minimum(abs(x), at.one)
         place = quarter_octave(y + c.TANH_OFFSET)
         h = y - lookup(c.TANH_CENTRES, place)
-        return with_sign_of(fma(h, horner(looked_up(c.TANH_SLOPES, place), h), lookup(c.TANH_VALUES, place)), x)
+        slope = horner(looked_up(c.TANH_SLOPES, place), h)
+        return with_sign_of(fma_or_twice(h, slope, lookup(c.TANH_VALUES, place)), x)
     if accuracy == "fast":
         x = clamp(x, -at.ratio, at.ratio)
         square = x * x

@@ -30,7 +30,7 @@ from ..expr.graph import (
     constant,
     constant_bits,
     floor,
-    fma,
+    fma_or_twice,
     from_bits,
     is_nan,
     rotated,
@@ -103,7 +103,7 @@ def uniform(*, out: str = "f32") -> Expr:
         return to_float(shift_right_logical(word(), 32 - count)) * 2.0**-count
     high, low = map(_long, words())
     rest = to_float(shift_right_logical(low, 64 - count)) * 2.0**-count
-    return fma(to_float(high), 2.0**-32, rest)  # exact
+    return fma_or_twice(to_float(high), 2.0**-32, rest)  # exact
 
 
 def _rate(value: Any) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from ..contract.machine import Facts, General, Machine, Slot
@@ -23,6 +23,10 @@ class FoundRows(Protocol):
     @property
     def kept(self) -> Collection[General | Slot]:
         """What walks read while they run, wherever else values are set aside."""
+
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """Of each operand whose rows are found, the name under which the pointer to its table is parked."""
 
     def of(self, spec: EltwiseSpec) -> Collection[str]:
         """The operands of a walk whose rows are found."""

@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN, has_reductions
+from ..expr.along import ALONG, DOWN
 from ..expr.graph import MASKS, Expr, maximum, minimum, multiply_add, node, operand, ordered
 
 KEPT_WORK = 4
@@ -160,9 +160,6 @@ class _Cut:
         if below is not None:
             raise UnsupportedError(f"{below.value} down the columns (axis=0) is a result of the function, of one row; "
                                    "what is computed of it takes a second kernel")  # fmt: skip
-        if expr.op == DOWN and self.of_row[expr.args[0]] and not has_reductions(each.op for each in ordered(expr.args)):
-            raise UnsupportedError(f"{expr.value} down the columns (axis=0) of a value that is the same for a whole "
-                                   "row: let the values of the rows be a result, which ts.reduce reduces")  # fmt: skip
 
     def _row_values(self) -> dict[Expr, str]:
         """The nodes of the row whose values elements need, or another level of the row, by their names."""

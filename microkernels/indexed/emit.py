@@ -20,7 +20,10 @@ from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import RUNTIME, Operand, parameters
-from ..sweeps.emit import emit_walks
+from ..sweeps.bands import BandedPlan
+from ..sweeps.emit import emit_walks, park_bands, walk_bands
+from ..sweeps.phases import PhasedPlan
+from ..sweeps.phases_emit import emit_phases, park_totals
 from ..sweeps.plan import SweepPlan
 from .plan import LINE, IndexedPlan, room_of_code, row_bytes
 from .spec import Found
@@ -48,6 +51,10 @@ class Rows:
         """moving: the operands whose pointers stand behind the last row when all is done."""
         self.parked, self.plan, self.found, code = parked, plan, found, plan.code
         self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
+        if isinstance(code, PhasedPlan):
+            park_totals(parked, code)
+        elif isinstance(code, BandedPlan):
+            park_bands(parked, code.spec)
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
@@ -81,6 +88,10 @@ class Rows:
             return
         if isinstance(code, SweepPlan):
             emit_walks(parked, code, self.found)
+        elif isinstance(code, BandedPlan):
+            walk_bands(parked, code, self.found)
+        elif isinstance(code, PhasedPlan):
+            emit_phases(parked, code, self.found)
         else:
             assert not isinstance(code, ChainPlan)
             parked.free()
@@ -101,6 +112,7 @@ class ByIndex:
         self.offset, self.left = offset, left
         self.indices = list(dict.fromkeys(each.by for each in self.spec.found))
         self.table = {each.table: self._table(each.table) for each in self.spec.found}
+        self.tables = {each.name: self.table[each.table] for each in self.spec.found}
         names = [*(f"place in {index}" for index in self.indices), *["rows left", "left"] * bool(plan.far)]
         names += ["row number", "number", "first bad"] * bool(self.spec.bad)
         for name in names:

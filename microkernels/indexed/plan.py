@@ -13,7 +13,7 @@ from ...encoder.records import dataclass
 from ..chain.pipeline import CHAIN
 from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
-from ..choice import Plan, Way, choose
+from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -23,7 +23,10 @@ from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..operands import Operand
+from ..sweeps import phases
 from ..sweeps import plan as sweeps
+from ..sweeps.bands import BandedPlan
+from ..sweeps.phases import PhasedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
@@ -32,13 +35,16 @@ ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory."""
 
 
+Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | PhasedPlan | ChainPlan
+
+
 @dataclass(frozen=True)
 class IndexedPlan(Plan):
     """The code of the rows. zeros, dump: bytes of the row that stands for those outside, of reads and of writes; ahead,
     far: by how many rows those of which tables are prefetched."""
 
     spec: IndexedSpec
-    code: EltwisePlan | FusedPlan | SweepPlan | ChainPlan
+    code: Code
     zeros: int
     dump: int
     room: int
@@ -68,17 +74,27 @@ class IndexedPlan(Plan):
         return row_bytes(self.spec.operand(table))
 
 
-def row_bytes(operand: Operand) -> int:
-    """Of a row of a table."""
-    return operand.columns * ELEMENT_BYTES[operand.dtype]
+def row_bytes(operand: Operand, most: int | None = None) -> int:
+    """Of a row of a table, or of so many of its columns at most."""
+    columns = operand.columns if most is None else min(operand.columns, most)
+    return columns * ELEMENT_BYTES[operand.dtype]
 
 
-def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Way]:
-    """One row at a time."""
-    yield Way("one row at a time", partial(_planned, spec, facts))
+def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+    """One row at a time; where that takes too much scratch memory, parts of rows in bands of columns."""
+    request = spec.request
+    if isinstance(request, FusedSpec) and request.swept:
+        try:
+            yield _planned(spec, sweeps.planned(request, facts), facts)
+        except UnsupportedError as error:
+            for each in phases.in_bands(request, facts):
+                yield Way(each.name, partial(_in_bands, spec, each, facts)) if isinstance(each, Way) else each
+            yield Refusal("one row at a time", error)
+    else:
+        yield Way("one row at a time", partial(_by_rows, spec, facts))
 
 
-def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
+def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     request = spec.request
     if isinstance(request, ChainSpec):
         code: Plan = choose(CHAIN.candidates(request, facts))
@@ -86,15 +102,25 @@ def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
         code = choose(sweeps.candidates(request, facts))
     else:
         code = choose(elementwise.candidates(request, facts))
-    assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan, ChainPlan)), "rows of order C are walked"
-    checks = bool(spec.bad)
-    zeros, dump = (max((_whole(row_bytes(spec.operand(each.table))) for each in found), default=0) * checks
+    assert isinstance(code, (EltwisePlan, FusedPlan, ChainPlan)), "rows of order C are walked"
+    return _planned(spec, code, facts)
+
+
+def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
+    code = way.plan()
+    assert isinstance(code, (BandedPlan, PhasedPlan))
+    return _planned(spec, code, facts)
+
+
+def _planned(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
+    checks, widest = bool(spec.bad), code.widest if isinstance(code, (BandedPlan, PhasedPlan)) else None
+    zeros, dump = (max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
                    for found in (spec.gathered, spec.scattered))  # fmt: skip
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
-    far = far if spec.m > tuning.ahead else ()
-    room = code.room if isinstance(code, (SweepPlan, ChainPlan)) else room_of(code, facts)
+    far = far if spec.m > tuning.ahead and not isinstance(code, (BandedPlan, PhasedPlan)) else ()
+    room = room_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.room
     made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
     own = room_of_code(made)
     if zeros + dump + own > ROOM:
@@ -106,6 +132,8 @@ def _planned(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
 def room_of_code(plan: IndexedPlan) -> int:
     """Bytes of scratch memory but for rows outside."""
     code = plan.code
+    if isinstance(code, (BandedPlan, PhasedPlan)):
+        return code.bytes_of_scratch
     before = code.bytes_of_bands if isinstance(code, ChainPlan) else (
         code.bytes_of_rows if isinstance(code, SweepPlan) else 0)  # fmt: skip
     return before + plan.room

@@ -66,8 +66,7 @@ class IndexedSpec:
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
         """Inputs, numbers, outputs, bad."""
-        numbers = () if isinstance(self.request, ChainSpec) else self.request.numbers
-        return (*self.inputs, *numbers, *self.outputs, *self.bad)
+        return (*self.inputs, *self.request.numbers, *self.outputs, *self.bad)
 
     @property
     def operands(self) -> tuple[Operand, ...]:

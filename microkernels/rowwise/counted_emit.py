@@ -56,12 +56,18 @@ class _Columns(Walk):
                  count: General) -> None:  # fmt: skip
         super().__init__(m, plan.code, pointers, values)
         self.counted, self.count = plan, count
+        if plan.row:
+            rows = m.general("rows of the call")
+            m.copy(rows, count)
+            m.copy(count, 0)
+            m.advance(count, rows, plan.row)
         self.rest = m.general("elements behind whole vectors")
         self.all: Amount = self._joined() if plan.joins else plan.code.rows
-        m.copy(self.rest, count)
-        m.modulo(self.rest, plan.code.vector)
+        if plan.shorter:
+            m.copy(self.rest, count)
+            m.modulo(self.rest, plan.code.vector)
         for name, operand in self.moving.items():
-            if not self.spec.narrow(operand):
+            if not self.spec.narrow(operand) and not plan.row:
                 self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
 
     def _joined(self) -> General:
@@ -84,6 +90,9 @@ class _Columns(Walk):
 
     def emit(self) -> None:
         """All columns."""
+        if self.counted.row:
+            self._row(1)
+            return
         with self.m.loop(self.rows_left, self.all):
             self._row(1)
             self._next_rows(1)
@@ -106,7 +115,7 @@ class _Columns(Walk):
 
     def claim_lanes(self) -> None:
         """Those of a mask hold what the call says."""
-        if self.counted.masked:
+        if self.counted.masked and self.counted.shorter:
             for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
                 self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
         super().claim_lanes()
@@ -120,7 +129,7 @@ class _Columns(Walk):
         for vectors in dict.fromkeys((self.counted.step, 1)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
-        if self.counted.masked:
+        if self.counted.masked and self.counted.shorter:
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
         else:

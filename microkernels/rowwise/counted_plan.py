@@ -8,11 +8,14 @@
 Where no matrix of the call has gaps between its columns, and nothing tells them from each other, all of them are one. A
 column is walked once, from its first element to its last one, as a kernel for a number of rows does. Blocks of rows
 (plan.py) go through memory in short pieces and have code for each of them.
+
+Rows without gaps between them, which nothing tells from each other, are one column of all elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import cached_property, dataclass
@@ -25,7 +28,7 @@ from ..eltwise.orders import moved
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..fused.spec import FusedSpec
-from ..operands import LIKELY_ROWS, RUNTIME
+from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
@@ -43,6 +46,7 @@ class CountedPlan(Plan):
     code: EltwisePlan  # of a column of several whole vectors and a short one
     step: int
     masked: bool  # whether the last vector is under a mask of the call's
+    row: int = 0  # elements of each of the rows that are one column; 0 where columns are columns
 
     @property
     def registers(self) -> int:
@@ -52,12 +56,17 @@ class CountedPlan(Plan):
     @property
     def cycles(self) -> float:
         """The estimate for one row of many."""
-        return self.code.cycles / self.code.columns
+        return self.code.cycles / self.code.columns * max(self.row, 1)
 
     @property
     def vector(self) -> int:
         """Elements of a whole vector."""
         return self.code.vector
+
+    @property
+    def rows(self) -> int:
+        """Rows of a step, where they are one column, so that parts of as many begin where vectors do."""
+        return max(1, self.step * self.vector // max(1, self.row))
 
     @property
     def joins(self) -> bool:
@@ -68,11 +77,15 @@ class CountedPlan(Plan):
     def shorter(self) -> list[int]:
         """Elements of the vectors behind the last whole one."""
         vector = self.code.vector
+        if self.row and self.row % vector == 0:
+            return []
         return [vector - 1] if self.masked else [vector >> n for n in range(1, vector.bit_length())]
 
     def __str__(self) -> str:
         rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
-        return (f"{self.spec}\n{self.code.rows} columns in {self.step} vectors of {self.code.vector} while they last, "
+        rest = rest if self.shorter else "no more"
+        what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
+        return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
                 f"then single ones and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
 
 
@@ -88,11 +101,23 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 def _reason(spec: RowwiseSpec, facts: Facts) -> str:
     """Why columns are not walked as a whole."""
     request = spec.request
-    if not spec.by_columns or not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
+    if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
         return "rows of a block are counted"
+    if not spec.by_columns:
+        return "" if _is_dense(request) else "rows have gaps between them, or something tells them from each other"
     if moved(request) is not None:
         return "matrices of two orders"
     return too_many_generals(mirrored(request))
+
+
+def _is_dense(request: EltwiseSpec) -> bool:
+    """Whether all matrices have rows without gaps, and beside them there are single elements alone."""
+    if request.layouts or request.bits or request.placed:
+        return False
+    dense = all(each.rows == each.columns == 1 or ((each.rows, each.columns) == (request.m, request.n)
+                and each.view == View("C", request.n)) for each in request.operands)  # fmt: skip
+    loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
+    return dense and len(request.operands) + len(request.numbers) + loops <= MOST_GENERALS
 
 
 def too_many_generals(request: EltwiseSpec) -> str:
@@ -117,6 +142,8 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     request = spec.request
     assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
+    if not spec.by_columns:
+        return _of_rows(spec, request, facts, vector)
     step = tuning.vectors_of_joined_columns if _joins(request) else tuning.vectors_of_columns
     block = spec.of(step * vector + vector - 1)
     assert isinstance(block, EltwiseSpec)
@@ -124,6 +151,22 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == block.m
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     return CountedPlan(spec, code, min(step, code.code.unroll), masked)
+
+
+def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:
+    """Rows without gaps as one."""
+    step = facts.tuning.rowwise.vectors_of_joined_columns
+    columns = step * vector + (vector - 1) * (request.n % vector > 0)
+
+    def longer(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        return tuple(each if each.columns == each.rows == 1 else
+                     each._replace(rows=1, columns=columns, view=View("C", columns)) for each in operands)  # fmt: skip
+
+    block = replace(request, m=1, n=columns, inputs=longer(request.inputs), outputs=longer(request.outputs))
+    code = elementwise.planned(block, facts)
+    assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
+    masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
+    return CountedPlan(spec, code, min(step, code.code.unroll), masked, request.n)
 
 
 def _joins(request: EltwiseSpec) -> bool:

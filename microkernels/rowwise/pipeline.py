@@ -28,8 +28,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if spec.walks:
         yield from walks_plan.candidates(spec, facts)
         return
+    yield from counted_plan.candidates(spec, facts)
     if spec.by_columns:
-        yield from counted_plan.candidates(spec, facts)
         yield from counted_walks_plan.candidates(spec, facts)
     yield from plan.candidates(spec, facts)
 

@@ -3,7 +3,8 @@
     for each band of columns:   all walks over all rows, of these columns
 
 A column does not depend on another one where nothing is reduced along rows, so each band is a kernel of its own.
-Matrices of the band have rows that are as far apart as those of the whole.
+Matrices of the band have rows that are as far apart as those of the whole. A band begins at a column of the whole:
+where elements depend on their place, so with random numbers, its request takes that column as a number.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from ..eltwise.plan import BYTE
 from ..expr.along import ALONG
 from ..fused.spec import FusedSpec
 from ..operands import Operand
-from .plan import WAY, SweepPlan, planned
+from .plan import SweepPlan, planned
 
 COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 """Columns of a band that are tried: long pieces of a row suit the prefetchers of memory, short ones fit."""
+
+
+PLACE = {"row": "first row", "column": "first column"}
+"""The names under which the place of a band's first element is parked; none of them can be that of an operand."""
 
 
 class Band(NamedTuple):
@@ -46,6 +51,16 @@ class BandedPlan(Plan):
         return max(each.code.registers for each in self.bands)
 
     @property
+    def widest(self) -> int:
+        """Columns of a band."""
+        return max(each.code.spec.n for each in self.bands)
+
+    @property
+    def room(self) -> int:
+        """Bytes of scratch memory for walks."""
+        return max(each.code.room for each in self.bands)
+
+    @property
     def bytes_of_scratch(self) -> int:
         """Rows between walks, and what walks claim."""
         return max(each.code.bytes_of_rows + each.code.room for each in self.bands)
@@ -62,7 +77,7 @@ class BandedPlan(Plan):
 
     def steps(self, columns: int) -> dict[str, int]:
         """Bytes from a band of so many columns to the next one, of each operand that has columns."""
-        return {each.name: step_of(self.spec, each, columns) for each in self.spec.operands if wide(self.spec, each)}
+        return steps(self.spec, columns)
 
     def __str__(self) -> str:
         lines = [f"{each.times} x {each.code.spec.n} columns: {each.code}" for each in self.bands]
@@ -84,10 +99,6 @@ def _reason(spec: FusedSpec) -> str:
     """Why columns depend on each other."""
     if any(step.op == ALONG for step in spec.program.steps):
         return "columns depend on each other by a reduction along rows or of all elements"
-    if spec.placed:
-        return f"{WAY} do not fit, and elements depend on their place: a kernel of its own computes the random numbers"
-    if spec.apart:
-        return f"{WAY} do not fit, and rows are found by an index: a kernel of ts.gather before takes any width"
     return ""
 
 
@@ -102,7 +113,7 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
 def _band(spec: FusedSpec, columns: int) -> FusedSpec:
     """The request for so many columns."""
     inputs, outputs = narrower(spec, spec.inputs, columns), narrower(spec, spec.outputs, columns)
-    return replace(spec, n=columns, inputs=inputs, outputs=outputs)
+    return replace(spec, n=columns, inputs=inputs, outputs=outputs, moved=spec.placed)
 
 
 def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tuple[Operand, ...]:
@@ -117,6 +128,13 @@ def wide(spec: FusedSpec, operand: Operand) -> bool:
     return operand.name in spec.bits or operand.columns > 1
 
 
-def step_of(spec: FusedSpec, operand: Operand, columns: int) -> int:
-    """Bytes of a row of so many columns."""
+def steps(spec: FusedSpec, columns: int) -> dict[str, int]:
+    """What is added from a band of so many columns to the next one: bytes to the pointer of each operand that has
+    columns, and columns to the place of the band."""
+    found = {each.name: _bytes(spec, each, columns) for each in spec.operands if wide(spec, each)}
+    return found | ({PLACE["column"]: columns} if spec.placed else {})
+
+
+def _bytes(spec: FusedSpec, operand: Operand, columns: int) -> int:
+    """Of a row of so many columns."""
     return columns // BYTE if operand.name in spec.bits else columns * ELEMENT_BYTES[operand.dtype]

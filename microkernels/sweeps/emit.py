@@ -11,9 +11,11 @@ from typing import Any
 
 from ..chain.parked import Parked
 from ..contract.machine import Machine
+from ..eltwise.spec import EltwiseSpec
 from ..fused.inside import FoundRows, emit_elements
+from ..fused.spec import FusedSpec
 from ..operands import RUNTIME, Number, parameters
-from .bands import BandedPlan
+from .bands import PLACE, BandedPlan
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
 from .plan import Part, SweepPlan
@@ -36,16 +38,53 @@ def emit_bands(m: Machine, plan: BandedPlan) -> None:
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
     parked.scratch(plan.bytes_of_scratch)
-    parked.counter("bands")
+    park_bands(parked, plan.spec)
     parked.save()
+    walk_bands(parked, plan)
+    m.leave()
+
+
+def park_bands(parked: Parked, spec: FusedSpec) -> None:
+    """What bands of columns need, before any loop."""
+    parked.counter("bands")
+    if spec.placed:
+        for name, place in PLACE.items():
+            if spec.moved:
+                parked.at[place] = parked.at[name]
+            else:
+                parked.counter(place)
+
+
+def start_bands(parked: Parked, spec: FusedSpec) -> None:
+    """Before the first band: it begins where the matrices do."""
+    if spec.placed and not spec.moved:
+        for place in PLACE.values():
+            parked.m.copy(parked.at[place], 0)
+
+
+def walk_bands(parked: Parked, plan: BandedPlan, found: FoundRows | None = None) -> None:
+    """One band of columns after the other; found: finds rows by an index."""
+    start_bands(parked, plan.spec)
     for times, code in plan.bands:
         parked.free()
-        with m.loop(parked.at["bands"], times):
-            emit_walks(parked, code)
-            parked.free()
-            for name, size in plan.steps(code.spec.n).items():
-                m.advance(parked.at[name], size)
-    m.leave()
+        with parked.m.loop(parked.at["bands"], times):
+            emit_walks(parked, code, found)
+            move_bands(parked, plan.steps(code.spec.n), found)
+
+
+def move_bands(parked: Parked, steps: Mapping[str, int], found: FoundRows | None, back: bool = False) -> None:
+    """To the next band, or back from the last one to the first one."""
+    parked.free()
+    tables = {} if found is None else found.tables
+    own = {tables.get(name, name): size for name, size in steps.items()}
+    for name, size in own.items():
+        parked.m.advance(parked.at[name], -size if back else size)
+
+
+def numbers_of(parked: Parked, spec: EltwiseSpec) -> dict[str, Any]:
+    """Registers with the numbers that a walk takes; the place of a band is parked under a name of its own."""
+    names = {each.name: PLACE.get(each.name, "") for each in spec.arguments if isinstance(each, Number)}
+    return {name: parked.register(place if place in parked.at else name) for name, place in names.items()}
 
 
 def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
@@ -70,7 +109,7 @@ def _walk(parked: Parked, plan: SweepPlan, part: Part, places: Mapping[str, str]
         if own not in found:
             found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
     pointers = {each.name: found[places.get(each.name, each.name)] for each in operands}
-    values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
+    values = numbers_of(parked, spec)
     for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = parked.register(f"ld{places.get(each.name, each.name)}")

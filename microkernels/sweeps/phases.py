@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan, Refusal, Way, choose, refused
+from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -29,7 +29,8 @@ from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import Shapes
 from ..operands import Operand, View
-from .bands import COLUMNS, narrower, step_of, wide
+from . import bands
+from .bands import COLUMNS, narrower, steps, wide
 from .plan import LINE, ROOM, WAY, SweepPlan, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
@@ -85,9 +86,19 @@ class PhasedPlan(Plan):
         """The estimate for a call."""
         return float(sum(band.times * band.code.cycles for bands in self.phases for band in bands))
 
+    @property
+    def widest(self) -> int:
+        """Columns of a band."""
+        return max(band.code.spec.n for bands in self.phases for band in bands)
+
+    @property
+    def bytes_of_scratch(self) -> int:
+        """Rows between walks, what walks claim, and columns between phases."""
+        return self.bytes_of_rows + self.room + sum(each.bytes(self.spec.compute) for each in self.totals)
+
     def steps(self, columns: int) -> dict[str, int]:
         """Bytes from a band of so many columns to the next one, of each operand that has columns."""
-        return {each.name: step_of(self.spec, each, columns) for each in self.spec.operands if wide(self.spec, each)}
+        return steps(self.spec, columns)
 
     def __str__(self) -> str:
         lines = [f"phase {number}, {band.times} x {band.code.spec.n} columns: {band.code}"
@@ -95,16 +106,15 @@ class PhasedPlan(Plan):
         return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
 
 
-def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Bands from the widest on, or why there are none."""
-    reason = ""
-    if spec.placed:
-        reason = f"{WAY} do not fit, and elements depend on their place: a kernel apart computes the random numbers"
-    elif spec.apart:
-        reason = f"{WAY} do not fit, and rows are found by an index: a kernel of ts.gather before takes any width"
-    if reason:
-        yield refused("bands of columns in phases", reason)
-        return
+def in_bands(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """All ways of bands of columns, in phases where something is reduced along rows."""
+    yield from bands.candidates(spec, facts)
+    if any(step.op == ALONG for step in spec.program.steps):
+        yield from candidates(spec, facts)
+
+
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way]:
+    """Bands from the widest on."""
     for columns in COLUMNS:
         if columns < spec.n:
             yield Way(f"bands of {columns} columns in phases", partial(_planned, spec, facts, columns))
@@ -206,5 +216,5 @@ def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], numbe
         outputs = tuple(Operand(f"{each.name}{NEXT}", spec.m, columns, View("C", columns), spec.compute, True)
                         for each in totals if each.phase == number)  # fmt: skip
     request = replace(elementwise(spec), n=columns, program=made, inputs=(*given, *known), outputs=outputs)
-    found = fused_spec(request)
+    found = replace(fused_spec(replace(request, moved=request.placed)), apart=spec.apart)
     return replace(found, outputs=narrower(spec, spec.outputs, columns)) if last else found

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from ..choice import Pipeline, Plan, Refusal, Way
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
-from ..expr.along import ALONG
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from . import bands, emit, phases, phases_emit, plan
+from . import emit, phases, phases_emit, plan
 from .bands import BandedPlan
 from .phases import PhasedPlan
 from .plan import SweepPlan
@@ -28,9 +27,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     try:
         yield plan.planned(spec, facts)
     except UnsupportedError as error:
-        yield from bands.candidates(spec, facts)
-        if any(step.op == ALONG for step in spec.program.steps):
-            yield from phases.candidates(spec, facts)
+        yield from phases.in_bands(spec, facts)
         yield Refusal(plan.WAY, error)
 
 

@@ -326,6 +326,10 @@ def _check_sums(request: Any) -> None:
         names = [request.outputs[number].name for number in sorted(request.column_sums)]
     elif isinstance(request, ChainSpec):
         names = sorted(request.sums)
+        if request.placed:
+            raise UnsupportedError("spread: random numbers, or what depends on the place of an element, beside "
+                                   "products: a part does not know where it begins; one thread computes "
+                                   "them")  # fmt: skip
     if names:
         raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, which goes through all rows")
 

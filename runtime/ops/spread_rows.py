@@ -12,6 +12,7 @@ from typing import Any
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.operands import Operand
+from ...microkernels.rowwise.counted_plan import CountedPlan
 from ...microkernels.rowwise.plan import RowwisePlan
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
 from ..kernel.callable import Kernel, kept
@@ -27,9 +28,9 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part says where it begins
             each = RowwiseSpec(replace(request, moved=True))
-        assert isinstance(plan, RowwisePlan)
+        assert isinstance(plan, (RowwisePlan, CountedPlan))
         self.kernel = kept(each, kernel.target)
-        self.block = plan.blocks[0].rows
+        self.block = plan.blocks[0].rows if isinstance(plan, RowwisePlan) else plan.rows
         self.names = [name for _, name in parameters_of(each)]
         self._jobs: dict[int, Job] = {}
 

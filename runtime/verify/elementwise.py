@@ -23,7 +23,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import COLUMN, ROW, number_word
-from ...microkernels.expr.graph import Expr, node, program, rebuilt
+from ...microkernels.expr.graph import EITHER, NEARLY, Expr, node, program, rebuilt
 from ...microkernels.machines.registry import facts_of
 from .conversions import NUMPY_TYPES, loaded, stored
 from .layouts import array_of, matrix_of
@@ -98,11 +98,15 @@ def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
 
 
 def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
-    """The expressions with products by powers of two as the machine makes them, which are exact under their promise."""
+    """The expressions with what leaves a choice as the machine makes it: products by powers of two, which are exact
+    under their promise, and a * b + c that need not be rounded once."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         made = node(expr.op, args, expr.dtype, expr.value)
-        rule = arithmetic.rules.get((expr.op, expr.args[-1].dtype)) if expr.op in _SCALES else None
+        if made.op == "fma" and arithmetic.apart and made.value == EITHER:
+            return args[0] * args[1] + args[2]
+        chosen = expr.op in _SCALES or made.value == NEARLY
+        rule = arithmetic.rules.get((expr.op, expr.args[-1].dtype)) if chosen else None
         return made if rule is None else scaled([rule(made)], arithmetic)[0]
 
     return rebuilt(outputs, change)

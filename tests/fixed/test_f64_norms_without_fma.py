@@ -30,8 +30,3 @@ def test_dropout_residual_and_norm_of_f64(target: str) -> None:
     middle = total - total.mean(1, keepdims=True)
     wanted = gamma * middle / np.sqrt((middle**2).mean(1, keepdims=True) + 1e-5) + beta
     assert np.allclose(y, wanted, rtol=1e-13, atol=1e-13)
-
-
-def test_the_reason_is_that_of_the_least_demanding_way() -> None:
-    with pytest.raises(ts.UnsupportedError, match="no fused multiply-add"):
-        ts.fused("softmax", 8, 8, dtype="f64", target="sse")

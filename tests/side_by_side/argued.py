@@ -50,7 +50,8 @@ ARGUED_OF: dict[str, dict[str, str]] = {
     },
     "argmin of columns f32 4x5 for avx2": {"0x9e.16 vpminub ymm6, ymm6, ymm7": _MASKS},
     "relu f32 of any rows for avx2": {
-        "0xcb.16 vpminub ymm1, ymm3, ymm1": _MASKS, "0xe5.16 vpminub ymm1, ymm2, ymm1": _MASKS,
+        "0xc9.16 vpminub ymm1, ymm2, ymm1": _MASKS, "0xd9.16 vpminub ymm1, ymm3, ymm1": _MASKS,
+        "0x13f.16 vpminub ymm1, ymm1, ymm2": _MASKS,
     },
     "argmin of columns f32 4x5 for sve256": {"0xbc.23 mov z3.b, p8/m, z4.b": _BYTE},
     "argmax of columns i32 4x5 for sve256": {

@@ -2,6 +2,7 @@
 
     python -m tests.ulp.bound               every form, and what is promised
     python -m tests.ulp.bound sigmoid       some
+    python -m tests.ulp.bound --apart       on targets without FMA, where most products are rounded by themselves
 
 The arguments are cut into pieces (tests/ulp/spans.py). On each, roundings are followed through the expression
 (tests/ulp/roundings.py), and so is the difference of each polynomial from the function that it stands for, whose bound
@@ -68,13 +69,14 @@ def inputs(name: str) -> list[Span]:
     return [e, Span(*(np.tile(each, len(low)) for each in (x.low, x.high)))]
 
 
-def bound(name: str) -> tuple[float, float, float, float]:
-    """The largest of roundings, of coefficients, and of the sum of both, in ulp of the result; the last's argument."""
+def bound(name: str, apart: bool = False) -> tuple[float, float, float, float]:
+    """The largest of roundings, of coefficients, and of the sum of both, in ulp of the result; the last's argument.
+    apart: on targets without FMA."""
     of, x = expression(name), inputs(name)
     floor = max(contract_of(name, "f64").bound(STANDARD, 0).floor, LEAST)
     most = np.zeros(3)
     for up in (False, True):
-        parts = Roundings(of, x, up)
+        parts = Roundings(of, x, up, apart)
         off, slopes = parts.backwards()
         unit = ulp(np.maximum(parts.values[parts.result].least, floor))
         left = parts.none
@@ -169,9 +171,11 @@ def left_by_coefficients(name: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--apart", action="store_true", help="on targets without FMA")
     parser.add_argument("names", nargs="*", choices=[*ENDS, []], help="functions; all unless given")
-    for name in parser.parse_args().names or ENDS:
-        roundings, coefficients, total, at = bound(name)
+    asked = parser.parse_args()
+    for name in asked.names or ENDS:
+        roundings, coefficients, total, at = bound(name, asked.apart)
         promised = contract_of(name, "f64").bound(STANDARD, 0).ulp
         cells = f"{roundings:.3f}", f"{coefficients:.3f}", f"{total:.3f}", f"{at:.6g}"
         print(f"| {name} | {' | '.join(cells)} | {promised:g} |", flush=True)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.ulp.spans import Array, Span, added, both, divided, fused, half_ulp, multiplied, number, subtracted, ulp
-from tilesmith.microkernels.expr.graph import Program, Step
+from tilesmith.microkernels.expr.graph import EITHER, NEARLY, Program, Step
 from tilesmith.microkernels.functions.coefficients_f64 import LN2_SHORT
 from tilesmith.microkernels.functions.standard import constant_of
 
@@ -41,8 +41,9 @@ class Lost(NamedTuple):
 class Roundings:
     """The errors of one expression on pieces of its inputs; `up` chooses the whole number where a piece has two."""
 
-    def __init__(self, of: Program, inputs: list[Span], up: bool) -> None:
-        self.steps, self.x, self.up = of.steps, inputs[-1], up
+    def __init__(self, of: Program, inputs: list[Span], up: bool, apart: bool = False) -> None:
+        """apart: on targets without FMA, where an `fma` that may be rounded twice is."""
+        self.steps, self.x, self.up, self.apart = of.steps, inputs[-1], up, apart
         self.inputs = iter(inputs)
         self.values: list[Span] = []
         self.off: list[Array] = []
@@ -111,7 +112,16 @@ class Roundings:
         off = half_ulp(value.size)
         for one in (a, b):  # n = 0, or 2^n times a number: both exact
             off = np.where((one.size == 0.0) | one.power & (c.size == 0.0), 0.0, off)
-        return value, off
+        return value, off + self._of_product(step)
+
+    def _of_product(self, step: Step) -> Array:
+        """What the product of an `fma` loses before the sum, where both are rounded, or nearly one."""
+        if not self.apart or step.value not in (EITHER, NEARLY):
+            return self.none
+        a, b, c = (self.values[place] for place in step.args)
+        if step.value == NEARLY:
+            return half_ulp(fused(a, b, c).size) * 2.0**-50
+        return np.where(a.power | b.power, 0.0, half_ulp(multiplied(a, b).size))
 
     def _exact(self, step: Step, a: Span, b: Span, c: Span) -> Span:
         if step.op in ("lt", "le", *SIGN):
@@ -203,8 +213,9 @@ class Roundings:
         return None
 
     def _lost_by_fma(self, a: int, b: int, c: int, whole: int) -> Lost:
-        """c - s is about -a b, and rounds unless c is short; what is lost need not be one number."""
-        off = half_ulp(self.off[whole])
+        """c - s is about -a b, and rounds unless c is short; what is lost need not be one number. A product that is
+        rounded by itself is the same in both, so that what it loses stays lost."""
+        off = half_ulp(self.off[whole]) + self._of_product(self.steps[whole])
         if self.constant(c) != _LINE:
             off = off + half_ulp((self.values[a] * self.values[b]).size * 1.01 + self.off[whole])
         return Lost(whole, number(1.0, self.none), off)
@@ -267,7 +278,11 @@ class Roundings:
                 together[lost.high].append((place, lost.factor))
             else:
                 size = self._difference(together[place], place, slopes) * self.off[place]
-                found += np.where(self.last[place], 0.0, size) if place in self.last else size
+                step = self.steps[place]
+                if place in self.last:
+                    product = slope.size * self._of_product(step) if step.op == "fma" else self.none
+                    size = np.where(self.last[place], product, size)
+                found += size
             for argument, factor in self._factors(place, self.steps[place]):
                 if self.steps[argument].op != "const":
                     slopes[argument] = slopes[argument] + slope * factor

@@ -43,7 +43,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     """Whether every result is the request's expression of the reductions."""
     refuse_flushed(spec, target)
     if type(spec).__name__ == "ChainSpec":
-        refused = any(y.dtype == "f16" for y in spec.outputs)
+        refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
     else:
         refused = bool(spec.layouts or spec.moved)
     if refused:

@@ -101,12 +101,3 @@ def test_in_place_and_batch_norm_of_any_width() -> None:
     kernel(x, x)
     assert (abs(x - wanted) <= 8 * 2.0**-24 * 4).all()  # four terms, whose sizes are below 8
     assert isinstance(ts.fused("batchnorm_training", 8, 100_000).plan, BandedPlan)
-
-
-@pytest.mark.parametrize(("function", "says"), [
-    (lambda x: x - ts.sum(x, axis=0) + ts.max(ts.sum(x, axis=1), axis=0), "same for a whole row"),
-    (lambda x: ts.dropout(x, 0.5) - ts.mean(x, axis=0), "depend on their place"),
-])  # fmt: skip
-def test_what_is_refused(function: Any, says: str) -> None:
-    with pytest.raises(ts.UnsupportedError, match=says):
-        ts.equation(function, x=(4, 60000))

@@ -42,6 +42,8 @@ CASES: dict[str, tuple[Function, Function]] = {
     "of all elements": (lambda x, z: (x - ts.max(x, axis=0)) * ts.sum(x * z) + ts.absmax(x - ts.min(z, axis=0)),
                         lambda x, z: (x - x.max(0)) * (x * z).sum() + abs(x - z.min(0)).max()),
     "nested": (nested, nested_by_numpy),
+    "of rows": (lambda x, z: x - ts.sum(x, axis=0) + ts.max(ts.sum(z - ts.min(z, axis=0), axis=1) * 2, axis=0),
+                lambda x, z: x - x.sum(0) + ((z - z.min(0)).sum(1) * 2).max()),
     "results": (lambda x, z: (x * ts.sum(z, axis=0), ts.sum(x - ts.sum(x, axis=0), axis=1),
                               ts.sum(ts.sum(x, axis=0), axis=1), ts.max(x, axis=0)),
                 lambda x, z: (x * z.sum(0), (x - x.sum(0)).sum(1, **KEEP), x.sum().reshape(1, 1), x.max(0, **KEEP))),
@@ -113,8 +115,3 @@ def test_a_mean_of_all_elements() -> None:
     x, _ = drawn(4, 32768)
     assert isinstance(kernel.plan, PhasedPlan) and "phase 1" in str(kernel.plan)
     assert (kernel(x) == (x - x.max(0)) * np.float32(x.sum() / x.size)).all()
-
-
-def test_what_is_refused() -> None:
-    with pytest.raises(ts.UnsupportedError, match="same for a whole row"):
-        ts.equation(lambda x: x - ts.sum(x, axis=0) + ts.max(ts.sum(x, axis=1), axis=0), x=(3, 100000))

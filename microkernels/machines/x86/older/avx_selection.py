@@ -7,21 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from ....codegen import expansions as rules
+from ....codegen.exact_fma import fma_of_parts
 from ....codegen.selection import Arithmetic, Row, Rule
-from ....errors import UnsupportedError
 from ....expr.graph import Expr, constant_bits, node, select
 from ..avx2_selection import ARITHMETIC as OF_AVX2
 from .exact_fma import FMA
 
 _FUSED = ("fma", "fnma", "fms", "fnms")
-
-
-def no_fma(expr: Expr) -> Expr:
-    """Refuse the fused multiply-add of f64, which nothing wider than f64 could give."""
-    raise UnsupportedError(
-        "fma of f64: this target has no fused multiply-add, and functions in f64 are made of them; f32 has it, and "
-        "a * b + c, which rounds twice, works in f64"
-    )
 
 
 def _chosen(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
@@ -43,14 +35,14 @@ def lookup_by_selects(expr: Expr) -> Expr:
 def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
     """AVX2's arithmetic without FMA, F16C and permutations of whole registers; `rows` replace some of its rows."""
     kept = {key: row for key, row in OF_AVX2.rows.items() if key[0] not in (*_FUSED, "perm")}
-    refused: dict[tuple[str, str], Rule] = {("fma", "f64"): no_fma}
-    lookups = {("lookup", dtype): lookup_by_selects for dtype in ("i32", "i64")}
+    more: dict[tuple[str, str], Rule] = {("fma", "f64"): fma_of_parts}
+    more |= {("lookup", dtype): lookup_by_selects for dtype in ("i32", "i64")}
 
     def supported(table: Mapping[tuple[str, str], Any]) -> dict[tuple[str, str], Any]:
         return {types: how for types, how in table.items() if types[0] != "f16"}
 
     return replace(
-        OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **refused, **lookups}, tables=0,
+        OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **more}, tables=0,
         fused={}, apart=True, joining=None, loads=supported(OF_AVX2.loads), stores=supported(OF_AVX2.stores),
     )  # fmt: skip
 

@@ -1,0 +1,93 @@
+"""Rows given at the call without gaps between them: all elements are one column, whose last vector is short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tests.kernel_runs import MACHINES
+from tilesmith.emulation.qemu.server import Server
+from tilesmith.encoder.features import TARGETS
+from tilesmith.microkernels.rowwise.counted_plan import CountedPlan
+from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.host.detect import runs
+
+R = ts.RUNTIME
+NATIVE = [name for name in ("sse", "avx", "avx2", "avx512") if not runs(TARGETS[name])]
+
+
+def function(x: Any, z: Any, s: Any) -> Any:
+    """Exact in whole numbers."""
+    return ts.relu(x) * 2 + z * s
+
+
+def expected(x: Any, z: Any, s: Any) -> Any:
+    """The same."""
+    return np.maximum(x.astype(float), 0) * 2 + z.astype(float) * s.astype(float)
+
+
+def operands(m: int, n: int, dtype: str) -> list[Any]:
+    """Two matrices and a single element."""
+    rng = np.random.default_rng(m)
+    return [rng.integers(-3, 4, shape).astype(numpy_dtype(dtype)) for shape in ((m, n), (m, n), (1, 1))]
+
+
+def made(n: int, dtype: str, target: str) -> Any:
+    """The kernel, of all rows as one column."""
+    kernel = ts.equation(function, x=(R, n), z=(R, n), s=(1, 1), dtype=dtype, target=target)
+    assert isinstance(kernel.plan, CountedPlan) and f"one column of {n} elements each" in str(kernel.plan)
+    return kernel
+
+
+@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("side", SIDES)
+def test_between_guard_pages_and_in_place(name: str, side: str) -> None:
+    for n, dtype in ((1, "f32"), (3, "f64"), (16, "f32"), (37, "bf16"), (64, "f32")):
+        kernel = made(n, dtype, name)
+        for m in (0, 1, 5, 23, 64):
+            given = operands(m, n, dtype)
+            y = guarded(np.zeros((m, n), numpy_dtype(dtype)), side, writable=True)
+            kernel(*(guarded(each, side) for each in given), y)
+            check_canary(y)
+            assert (y.astype(float) == expected(*given)).all()
+            over = guarded(given[0].copy(), side, writable=True)
+            kernel(over, given[1], given[2], over)
+            check_canary(over)
+            assert (over == y).all()
+
+
+@pytest.mark.parametrize("name", [name for name in MACHINES if name not in NATIVE])
+def test_under_qemu(name: str, aarch64: Server) -> None:
+    for n, dtype in ((3, "f32"), (37, "f64"), (16, "bf16")):
+        target = MACHINES[name]
+        kernel, given = made(n, dtype, target.name), operands(9, n, dtype)
+        y = np.zeros((9, n), numpy_dtype(dtype))
+        bits = target.vector_bits if target.isa == "sve" else None
+        for side in SIDES:
+            aarch64.call(kernel.code, *given, y, 9, side=side, vector_bits=bits)
+            assert (y.astype(float) == expected(*given)).all()
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2"])
+def test_it_is_proved_for_a_number_of_rows(target: str) -> None:
+    assert ts.unary("relu", R, 5, target=target).verify()
+
+
+@pytest.mark.parametrize("make", [
+    lambda: ts.unary("relu", R, 16, ldx=17), lambda: ts.unary("relu", R, 16, ldy=R),
+    lambda: ts.equation(lambda x, b: x + b, x=(R, 16), b=(1, 16)), lambda: ts.unary("dropout", R, 16, rate=0.5),
+])  # fmt: skip
+def test_gaps_rows_and_places_have_blocks_of_rows(make: Any) -> None:
+    assert not isinstance(make().plan, CountedPlan)
+
+
+def test_it_is_spread() -> None:
+    for n in (3, 16):
+        kernel = ts.spread(ts.unary("relu", R, n), threads=2)
+        for m in (0, 1, 999):
+            x = np.random.default_rng(m).normal(size=(m, n)).astype(np.float32)
+            assert (kernel(x) == np.maximum(x, 0)).all()
