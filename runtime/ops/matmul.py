@@ -9,17 +9,21 @@ from typing import Any
 import numpy as np
 
 from ...microkernels.dtypes import element_type
-from ...microkernels.gemm.spec import product_types
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import behind_first
+from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..api.dispatch_requests import type_of
 from ..api.dispatch_table import Table, key_of
 from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from .product_shapes import Work, shapes_of
+from ..threads.policy import checked
+from .product_shapes import Shapes, Work, shapes_of
 from .products import Products
 
 AXES = (3, 3, 3)
+_COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
 
 
 class Matmul:
@@ -84,6 +88,7 @@ def _missing(table: Table) -> Callable[..., Any]:
                threads: int | None = None) -> Any:  # fmt: skip
         key = None
         plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+        plain = plain and type(threads) in _COUNTS
         if plain and epilogue is None and operands is None and dtype is None:
             key = _key(a, b, out, threads)
             found = products.found.get(key)
@@ -91,12 +96,14 @@ def _missing(table: Table) -> Callable[..., Any]:
             if done is not None:
                 return done
         try:
-            x, y = as_array("a", a), as_array("b", b)
-            z = None if out is None else as_array("out", out)
+            x, y = _native("a", as_array("a", a)), _native("b", as_array("b", b))
+            z = None if out is None else _output(as_array("out", out))
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
             types = _types(x, y, z, dtype)
-            work = Work(shapes, types, epilogue, threads)
-            made = _computed(products, work, x, y, z, operands)
+            workers = None if threads is None else checked(threads, "threads")
+            work = Work(shapes, types, epilogue, workers)
+            extras = _extras(epilogue, operands, shapes, types[2])
+            made = _computed(products, work, x, y, z, extras)
             kernel = None if key is None else products.keep(key, work, x, y, z)
             if kernel is not None:
                 table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
@@ -126,20 +133,68 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
     if of_a != of_b and {of_a, of_b} <= {"f32", "f64"}:
         wide, narrow = ("a", "b") if of_a == "f64" else ("b", "a")
         raise TypeError(
-            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, nothing does unasked"
+            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, or {narrow}.double() a "
+            "tensor; nothing does unasked"
         )
+    results = results_of(of_a, of_b)
+    if not results:
+        raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; two of f32, f64, bf16, f16, i16, u16, "
+                               "i8, u8 or of one 8-bit float are, f32 by 16-bit floats, and floats by bytes. f64 holds "
+                               "integers up to 2^53: a.astype(np.float64)")  # fmt: skip
+    if of_c is not None and of_c not in (*results, *QUANTIZED):
+        name = "dtype" if out is None else "out"
+        raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
+                               f"{of_c}; convert the result, or a and b before")  # fmt: skip
     return product_types(of_a, of_b, of_c)
 
 
-def _operand(name: str, value: Any, of_c: str) -> Array:
+def _native(name: str, array: Array) -> Array:
+    """The array, if its elements have this machine's byte order."""
+    if not array.dtype.isnative:
+        raise TypeError(f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not in the other one; "
+                        f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, nothing does unasked")  # fmt: skip
+    return array
+
+
+def _output(array: Array) -> Array:
+    """An array for the result, each element of which has memory of its own."""
+    if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
+        raise ValueError(f"out: an element of its own for each of the result, not strides {array.strides}, which "
+                         "write many to one place")  # fmt: skip
+    return _native("out", array)
+
+
+def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
+    """The operands of the epilogue, one for each of its parameters that has no default."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(operands).__name__}')
+    given = operands or {}
+    if epilogue is None:
+        if given:
+            raise TypeError(f"operands: {', '.join(map(str, given))} would be parameters of an epilogue, and there is "
+                            "none")  # fmt: skip
+        return {}
+    if not callable(epilogue):
+        raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
+    missing = [name for name in behind_first(epilogue, given)[1:] if name not in given]
+    if missing:
+        raise TypeError(f"operands: {', '.join(missing)} missing, of the parameters of the epilogue; they are arrays "
+                        f'by name, as {{"{missing[0]}": {missing[0]}}}')  # fmt: skip
+    return {name: _operand(name, value, shapes, of_c) for name, value in given.items()}
+
+
+def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     """An operand of the epilogue; a number as the arithmetic has it."""
     if isinstance(value, (int, float)):
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
-    return as_array(name, value)
+    array = as_array(name, value)
+    if array.ndim > 2 + len(shapes.batch):
+        raise ValueError(f"operands: {name} has at most the axes of the result, {shapes.result}, not {array.shape}")
+    return _native(name, array)
 
 
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
-              operands: Mapping[str, Any] | None) -> Array:  # fmt: skip
+              extras: Mapping[str, Array]) -> Array:  # fmt: skip
     """The product in out, or in a new array."""
     shapes = work.shapes
     dtype = numpy_dtype(work.types[2])
@@ -147,7 +202,6 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
         raise ValueError("out: a writable array, this one is read-only")
     aside = out is None or overlap(out, a) or overlap(out, b)
     made = np.empty(shapes.result, dtype) if aside or out is None else out
-    extras = {name: _operand(name, value, work.types[2]) for name, value in (operands or {}).items()}
     if made.size:
         products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2), extras)
     if aside and out is not None:
