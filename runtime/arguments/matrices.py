@@ -45,10 +45,10 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
     hint = ""
     if operand.group > 1 and layout:
         hint = f'; it is packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x), of the plain matrix'
-    elif array.ndim == len(shape) + 1 and len(shape) == 1:
-        hint = "; without the axes of one element, x.ravel()"
-    elif array.ndim == len(shape) and 1 in shape and array.size == np.prod(shape):
-        hint = "; or the other way round, x.T"
+    elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
+        hint = f"; {operand.name}.ravel() has one axis"
+    elif array.shape == shape[::-1] and 1 in shape:
+        hint = f"; {operand.name}.T has it"
     raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")
 
 

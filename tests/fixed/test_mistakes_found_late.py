@@ -27,6 +27,12 @@ MISTAKES = {
     "no body": (lambda: ts.nest("B", LOOPS, None, x=OF), "body: a function"),
     "a number for an operand": (lambda: ts.nest("B", LOOPS, body, x=3), "x: an operand is a shape and an element type"),
     "a part of an extent": (lambda: ts.nest("B", LOOPS, body, x=((4, 1.5), "f32")), "x: a shape of whole numbers"),
+    "one value for shapes": (lambda: ts.binary("add", 8, 8, bcast=True), "bcast: None, .* for each of 2 inputs"),
+    "numbers for names": (lambda: ts.equation(lambda x: x, x=(8, 8), dtype={1: 2}), "a type for each of x, not for 1"),
+    "another function's option": (lambda: ts.unary("relu", 8, 8, rate=0.5), "rate: no argument of this kernel"),
+    "no extent of the table": (lambda: ts.gather("rows", 8, 8), "size: how many rows"),
+    "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**21), "ldx: .*; ts.RUNTIME takes any"),
+    "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has it"),
     "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, or a function of ts.assembler, not NoneType"),
     "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. is one"),
 }
