@@ -309,7 +309,8 @@ def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
 
 def _transposed(operand: Operand) -> Operand:
     """An extra operand of a C of contiguous columns."""
-    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", operand.rows))
+    leading = operand.view.leading if operand.view.order == "F" else operand.rows  # rows of a block lie in a longer one
+    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", leading))
 
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
