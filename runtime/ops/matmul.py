@@ -20,7 +20,7 @@ from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
 from .product_shapes import Shapes, Work, shapes_of
-from .products import Products
+from .products import Laid, Products, laid
 
 AXES = (3, 3, 3)
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
@@ -32,11 +32,12 @@ class Matmul:
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
               strides: what lies neither by rows nor by columns is copied first
     out       an array for the result, returned too; None: a new one, of the library that a and b are of. It may overlap
-              a and b: the product is then computed beside it and copied
+              a, b and operands: the product is then computed beside it and copied
     epilogue  what becomes of C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the first call for
               types and shapes: what it reads may change afterwards, the kernel does not
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or one row (n,), column
-              (m, 1) or element of it; with more axes, one such for each product of the batch
+              (m, 1) or element of it; with more axes, one such for each product of the batch. One of C's shape that
+              lies otherwise than C is copied first
     dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
               of 8
     threads   how many compute; None: ts.num_threads(). Any number gives the same bits
@@ -193,6 +194,14 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     return _native(name, array)
 
 
+def _as_c_lies(array: Array, place: Laid | None) -> Array:
+    """An operand of the epilogue, or its copy, dense in the order in which the kernel stores C."""
+    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
+        return np.ascontiguousarray(array) if array.ndim else array
+    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns
+
+
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
               extras: Mapping[str, Array]) -> Array:  # fmt: skip
     """The product in out, or in a new array."""
@@ -200,10 +209,12 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     dtype = numpy_dtype(work.types[2])
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
-    aside = out is None or overlap(out, a) or overlap(out, b)
+    aside = out is None or any(overlap(out, each) for each in (a, b, *extras.values()))
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
-        products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2), extras)
+        c = shapes.matrices(made, 2)
+        lain = {name: _as_c_lies(each, laid(c)) for name, each in extras.items()}
+        products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), c, lain)
     if aside and out is not None:
         out[...] = made
         return out
