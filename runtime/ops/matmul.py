@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.dtypes import element_type
+from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
@@ -20,7 +20,7 @@ from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
 from .product_shapes import Shapes, Work, shapes_of
-from .products import Laid, Products, laid
+from .products import SMALL, Laid, Products, laid
 
 AXES = (3, 3, 3)
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
@@ -105,7 +105,8 @@ def _missing(table: Table) -> Callable[..., Any]:
             work = Work(shapes, types, epilogue, workers)
             extras = _extras(epilogue, operands, shapes, types[2])
             made = _computed(products, work, x, y, z, extras)
-            kernel = None if key is None else products.keep(key, work, x, y, z)
+            turned = z is not None and z.ndim > 1 and _better_turned(work, z)
+            kernel = None if key is None or turned else products.keep(key, work, x, y, z)
             if kernel is not None:
                 table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
@@ -202,6 +203,23 @@ def _as_c_lies(array: Array, place: Laid | None) -> Array:
     return by_columns
 
 
+def _better_turned(work: Work, c: Array) -> bool:
+    """Whether a result of 16 bits lies by columns: its blocks would pack more than kernels have memory for."""
+    place, shapes = laid(c), work.shapes
+    small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
+    return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] == 2
+
+
+def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
+            ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
+    """The product as that of the transposes, C' = B' A'."""
+    of_a, of_b, of_c = work.types
+    a, b, c = (each.swapaxes(-1, -2) for each in (a, b, c))
+    turned = {name: each.swapaxes(-1, -2) if each.ndim > 1 else each.reshape(-1, 1) if each.ndim else each
+              for name, each in extras.items()}  # fmt: skip
+    return work._replace(types=(of_b, of_a, of_c)), b, a, c, turned
+
+
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
               extras: Mapping[str, Array]) -> Array:  # fmt: skip
     """The product in out, or in a new array."""
@@ -212,9 +230,10 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     aside = out is None or any(overlap(out, each) for each in (a, b, *extras.values()))
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
-        c = shapes.matrices(made, 2)
-        lain = {name: _as_c_lies(each, laid(c)) for name, each in extras.items()}
-        products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), c, lain)
+        a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
+        if _better_turned(work, c):
+            work, a, b, c, extras = _turned(work, a, b, c, extras)
+        products.compute(work, a, b, c, {name: _as_c_lies(each, laid(c)) for name, each in extras.items()})
     if aside and out is not None:
         out[...] = made
         return out

@@ -17,13 +17,21 @@ def whole(shape, dtype, order):
     return np.asarray(RNG.integers(-1, 2, shape), dtype, order=order)
 
 
+def added(c, r):
+    return c + r
+
+
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16])
-@pytest.mark.parametrize(("m", "n", "k"), [(33, 500, 200), (200, 64, 200), (64, 300, 3)])
+@pytest.mark.parametrize(("m", "n", "k"), [(33, 500, 200), (64, 300, 3), (500, 200, 260)])
 def test_all_orders(dtype, m, n, k):
     for order in itertools.product("CF", repeat=3):
         a, b, out = whole((m, k), dtype, order[0]), whole((k, n), dtype, order[1]), np.empty((m, n), dtype, order[2])
         ts.matmul(a, b, out=out)
-        assert np.array_equal(out.astype("f8"), a.astype("f8") @ b.astype("f8")), order
+        exact = a.astype("f8") @ b.astype("f8")
+        assert np.array_equal(out.astype("f8"), exact), order
+        for r in (whole((m, n), np.float32, "C"), whole(n, np.float32, "C"), whole((m, 1), np.float32, "C")):
+            ts.matmul(a, b, out=out, epilogue=added, operands={"r": r})
+            assert np.array_equal(out.astype("f8"), exact + r), (order, r.shape)
 
 
 def test_the_refusal_is_remembered():
