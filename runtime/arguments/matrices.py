@@ -94,7 +94,7 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
         found = leading = least if told is None else told
         if leading < least:
             raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
-                             f"strides are {array.strides}")  # fmt: skip
+                             f"strides are {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
     assert isinstance(leading, int)
     expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
     expected[outer] = leading * place
