@@ -204,10 +204,10 @@ def _as_c_lies(array: Array, place: Laid | None) -> Array:
 
 
 def _better_turned(work: Work, c: Array) -> bool:
-    """Whether a result of 16 bits lies by columns: its blocks would pack more than kernels have memory for."""
+    """Whether a result of 16 or 8 bits lies by columns: its blocks would pack more than kernels have memory for."""
     place, shapes = laid(c), work.shapes
     small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
-    return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] == 2
+    return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
 
 
 def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]

@@ -34,6 +34,16 @@ def test_all_orders(dtype, m, n, k):
             assert np.array_equal(out.astype("f8"), exact + r), (order, r.shape)
 
 
+@pytest.mark.parametrize("order", ["CCF", "FCF", "CFC"])
+def test_of_quantized_results(order):
+    a, b = whole((333, 300), np.int8, order[0]), whole((300, 500), np.int8, order[1])
+    out = np.empty((333, 500), np.int8, order[2])
+    scale = np.exp2(RNG.integers(-3, 1, 500)).astype(np.float32)
+    ts.matmul(a, b, out=out, epilogue=lambda c, s: c * s, operands={"s": scale})
+    exact = a.astype("f8") @ b.astype("f8") * scale
+    assert np.array_equal(out, np.clip(np.rint(exact), -128, 127))
+
+
 def test_the_refusal_is_remembered():
     a, b = whole((33, 200), ml_dtypes.bfloat16, "C"), whole((200, 500), ml_dtypes.bfloat16, "F")
     relu = ts.relu
