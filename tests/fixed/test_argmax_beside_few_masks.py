@@ -1,5 +1,5 @@
-"""AVX-512: masks of three lengths of lanes counted as two, so argmax of 33 x 31, as of one shape in 14, had none left for
-its code, and raised UnsupportedError where another way works."""
+"""AVX-512: masks of three lengths of lanes counted as two, so argmax of 33 x 31, as of one shape in 14, had none left
+for its code, and raised UnsupportedError where another way works."""
 
 import numpy as np
 import pytest
