@@ -169,11 +169,29 @@ def executable(code: Code) -> bytes:
     return _file(code, _EXECUTABLE, [text], [*labels, function], code.labels.get("_start", 0))
 
 
+_RESERVED = """
+    alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else
+    enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not
+    nullptr operator or private protected public register restrict return short signed sizeof static struct switch
+    template this throw true try typedef typename union unsigned using virtual void volatile while xor
+"""
+"""Words of C and C++ that name no function and no parameter."""
+
+
 def c_name(name: str) -> str:
-    """A name of a C function; ValueError for what is none."""
+    """A name of a C function; TypeError or ValueError for what is none."""
+    if not isinstance(name, str):
+        raise TypeError(f"name: that of a C function, not {name!r}")
     if not re.fullmatch(r"[A-Za-z_]\w*", name, flags=re.ASCII):
         raise ValueError(f"name: letters, digits and underscores, no digit first, not {name!r}")
+    if name in _RESERVED.split():
+        raise ValueError(f"name: that of a C function, and {name} is a word of C or C++")
     return name
+
+
+def c_parameter(kind: str, name: str) -> str:
+    """A parameter as a C function declares it; a word of C or C++ has an underscore behind it."""
+    return f"{kind}{name}{'_' * (name in _RESERVED.split())}"
 
 
 class Declared(NamedTuple):

@@ -131,13 +131,14 @@ def real(value: Any) -> float | None:
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 
 
-def extent(name: str, value: Any, empty: str = EMPTY) -> int:
-    """A number of rows, columns or elements; `empty` says what to do where there are none."""
+def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
+    """A number of rows, columns or elements; `empty` says what to do where there are none, `beyond` where there are
+    more than one kernel has."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
     if not 1 <= number <= LARGEST:
-        hint = "" if number else f"; {empty}"
+        hint = f"; {empty}" if not number else beyond if number > 0 else ""
         raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{hint}")
     return number
 
@@ -148,7 +149,7 @@ def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
         return least
     if isinstance(value, Leading):
         return value
-    number = extent(name, value)
+    number = extent(name, value, "None is dense", "; ts.RUNTIME takes any, as the arrays have it")
     if number < least:
         raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {number}")
     return number

@@ -18,6 +18,7 @@ from typing import Any
 from ...encoder.records import NamedTuple, dataclass
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
@@ -70,6 +71,10 @@ class InversePlan(AttentionPlan):
     def cycles(self) -> float:
         """The estimate for a call: five products and the step of all pairs that are seen."""
         return self.spec.heads * self.spec.pairs * self.pair_cycles_of_block + self.configure_cycles
+
+    def svg(self) -> str:
+        """No picture: stages are known of the forward pass."""
+        raise UnsupportedError("attention_inv: pictures are of ts.attention and ts.fused; print(plan) lists its parts")
 
     def __str__(self) -> str:
         return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))

@@ -201,7 +201,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                    _operand(x, shape, types[x], left) for x, shape in given.items())  # fmt: skip
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
-        raise TypeError(f"{next(iter(left))}: this kernel's leading dimensions are "
+        raise TypeError(f"{next(iter(left))}: no argument of this kernel; its leading dimensions are "
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
     for y, each in zip(outputs, results):
         if each.op == DOWN and y.dtype != compute:

@@ -234,7 +234,7 @@ def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leadin
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), outs[y], leading, places, output=True) for y in outs]
     if leading:
-        raise TypeError(f"{next(iter(leading))}: this kernel's leading dimensions are "
+        raise TypeError(f"{next(iter(leading))}: no argument of this kernel; its leading dimensions are "
                         f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
     spec = EltwiseSpec(computed.name, m, n, computed.compute, computed.program, tuple(inputs), tuple(outputs),
                        computed.accuracy, origin is RUNTIME, computed.algorithm, tuple(places.values()),

@@ -129,7 +129,7 @@ def by_name_or_order(value: Any, names: Sequence[str], what: str) -> dict[str, A
     """A value for each name: one for all, or as many as there are names, by name or in order."""
     if isinstance(value, dict):
         if set(value) != set(names):
-            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(value)}")
+            raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(map(str, value))}")
         return dict(value)
     if not isinstance(value, (tuple, list)):
         return dict.fromkeys(names, value)

@@ -7,7 +7,6 @@ is added by the expression. Results behind the first: epilogue/results.py. Where
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -23,7 +22,7 @@ from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import Expr, Program, constant, multiply_add, operand, program, rebuilt, with_args
 from ..expr.products import not_here
 from ..expr.statistics import Statistic
-from ..expr.trace import with_statistics
+from ..expr.trace import behind_first, called, with_statistics
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.replay import replayed
 from ..gemm.spec import QUANTIZED, GemmSpec
@@ -140,9 +139,10 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
                   accuracy: str = STANDARD, out: Any = None, origin: Any = None) -> EpilogueSpec:  # fmt: skip
     """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
 
-    operands: for its other parameters "row" (the default: n elements, the same for each row), "col" (m elements),
-    "scalar" or None (m by n, as C is stored), or a pair of that and an element type (else C's; f32 beside a C of i8 or
-    u8). An operand that is called a, b, c, y or count has an underscore behind its name.
+    operands: for its other parameters "row" (n elements, the same for each row; a parameter that is not named here and
+    has no default is one), "col" (m elements), "scalar" or None (m by n, as C is stored), or a pair of that and an
+    element type (else C's; f32 beside a C of i8 or u8). An operand that is called a, b, c, y or count has an underscore
+    behind its name. A parameter with a default keeps it unless it is named here.
 
     out: the element types of the results behind the first, one for all or one for each (C's; a mask has bits, a
     statistic the type that it is computed in). origin: RUNTIME where the call says at which row and column of a larger
@@ -154,19 +154,19 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     """
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
-    names = list(inspect.signature(function).parameters)
-    if not names:
-        raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
     asked = dict(operands or {})
+    names = behind_first(function, asked)
+    if not names:
+        raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
     taken = {name: asked.pop(name, "row") for name in names[1:]}
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
     extras = _extras(taken, spec)
     types = _types(spec, extras)
     inputs = [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)]
-    first, *others = with_statistics(function, inputs)
+    first, *others = with_statistics(called(function, dict(zip(names, inputs))), [])
     if isinstance(first, Statistic):
         raise UnsupportedError("epilogue: the first result becomes c, so it has an element for each of c; statistics "
                                "are results behind it: lambda c: (c, ts.statistic(...))")  # fmt: skip
@@ -309,7 +309,8 @@ def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
 
 def _transposed(operand: Operand) -> Operand:
     """An extra operand of a C of contiguous columns."""
-    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", operand.rows))
+    leading = operand.view.leading if operand.view.order == "F" else operand.rows  # rows of a block lie in a longer one
+    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", leading))
 
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:

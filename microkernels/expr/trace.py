@@ -17,23 +17,48 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
     dtypes: the type of each parameter; one that is missing keeps its default. The function returns an expression, or a
     tuple of them.
     """
-    parameters = inspect.signature(function).parameters
-    names = _required(parameters, dtypes)
+    names = required(function, dtypes)
     if sorted(names) != sorted(dtypes):
         raise TypeError(f"a type for each parameter ({', '.join(names)}), not for {', '.join(dtypes)}")
     operands = {name: operand(name, dtypes[name]) for name in names}
-    if len(names) == len(parameters):
-        return results(function, list(operands.values()))
-    return results(lambda: function(**operands), [])
+    return results(called(function, operands), [])
+
+
+def called(function: Callable[..., Any], operands: Mapping[str, Expr]) -> Callable[[], Any]:
+    """What calls a function with operands named as its parameters: by place up to the first one that is left out, which
+    keeps its default, and by name behind it."""
+    by_place: list[Expr] = []
+    by_name: dict[str, Expr] = {}
+    left_out = False
+    for name, each in _parameters(function).items():
+        if name not in operands:
+            left_out = True
+        elif left_out or each.kind is each.KEYWORD_ONLY:
+            by_name[name] = operands[name]
+        else:
+            by_place.append(operands[name])
+    return lambda: function(*by_place, **by_name)
 
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
     """The parameters of a function that are given, and those that have no default, in their order."""
-    return _required(inspect.signature(function).parameters, given)
+    return [name for name, each in _parameters(function).items()
+            if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD]  # fmt: skip
 
 
-def _required(parameters: Mapping[str, inspect.Parameter], given: Collection[str]) -> list[str]:
-    return [name for name, each in parameters.items() if name in given or each.default is each.empty]
+def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:
+    """The parameters of an epilogue: the first, which is the result, and those behind it that are operands, because
+    they are given or have no default. Empty for a function without parameters."""
+    first = next(iter(_parameters(function)), None)
+    return [] if first is None else [first, *(name for name in required(function, given) if name != first)]
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(function).parameters
+    except ValueError:
+        raise TypeError(f"{function!r} does not tell its parameters, which become operands; write a lambda that calls "
+                        "functions of ts") from None  # fmt: skip
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -168,6 +168,8 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     else:
         if step is not None:
             raise TypeError(f'step: of by="stride", not of {by!r}')
+        if size is None:
+            raise TypeError("size: how many rows, columns or elements the index points into, a number or ts.RUNTIME")
         step, size = 0, index_extent("size", size)
     rows, columns = _wide_shape(by, m, n, size, step)
     wide, narrow = ("ldx", "ldy") if verb == "gather" else ("ldy", "ldx")

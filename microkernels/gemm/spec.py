@@ -274,6 +274,11 @@ def _checked_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
                            '("bf16", "i8", "f32")')  # fmt: skip
 
 
+def results_of(a: str, b: str) -> tuple[str, ...]:
+    """The types that a product of these operands may have, its default first; none where no kernel multiplies them."""
+    return _PRODUCTS.get((a, b), ())
+
+
 def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
     """The types of a product of these operands: with its default c where there is none."""
     return a, b, c or _PRODUCTS.get((a, b), ("f32",))[0]

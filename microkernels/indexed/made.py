@@ -87,7 +87,7 @@ class _Maker:
         rows = {each.table: expr.value[1] for each, expr in zip(self._tables(names), self._scatters())}
         outputs = tuple(self._output(y, rows.get(y.name)) for y in request.outputs)
         if self.leading:
-            raise TypeError(f"{next(iter(self.leading))}: this kernel's leading dimensions are "
+            raise TypeError(f"{next(iter(self.leading))}: no argument of this kernel; its leading dimensions are "
                             f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
         return IndexedSpec(request, inputs, outputs, tuple(self.gathered), tuple(self.scattered), self.bounds)
 

@@ -231,7 +231,8 @@ class _Ways:
         arithmetic = arithmetic_of(self.facts)
         shortage = ""
         for plan in variants:
-            masks = arithmetic.masks + max(0, arithmetic.further_masks - len(plan.partial_counts))
+            further = arithmetic.further_masks
+            masks = arithmetic.masks + (further - len(plan.partial_counts) if further else 0)
             vectors = plan.vectors + _lane_masks(plan, self.facts)
             if vectors > self.facts.vector_registers:
                 shortage = f"needs {vectors} vector registers, {self.facts.vector_registers} are there"

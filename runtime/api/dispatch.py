@@ -69,7 +69,7 @@ class Dispatch:
 
 
 def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispatch:
-    """A callable for arrays of any type, shape and strides: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
+    """A callable for arrays of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
     request   the function that makes kernels: brgemm, unary, binary, ternary, equation, reduce, transpose, transform,
               gather, scatter, embedding_bag

@@ -49,7 +49,8 @@ def type_of(name: str, array: Array) -> str:
     """The name of an array's element type."""
     found = _NAMES.get(array.dtype.name)
     if found is None:
-        raise UnsupportedError(f"{name}: dtype {array.dtype}; kernels have {', '.join(_NAMES.values())}")
+        hint = f"; {name}.view(np.uint8) is its bytes" if array.dtype.kind == "b" else ""
+        raise UnsupportedError(f"{name}: dtype {array.dtype}; kernels have {', '.join(_NAMES.values())}{hint}")
     return found
 
 
@@ -149,7 +150,8 @@ def _check_product(fixed: dict[str, Any]) -> object:
 def _matrix(name: str, array: Array) -> tuple[int, int]:
     """Rows and columns of an argument; a vector is one row."""
     if array.ndim not in (1, 2):
-        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}")
+        hint = f"; {name}.reshape(-1, {array.shape[-1]}) is one" if array.ndim > 2 else ""
+        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}{hint}")
     return (1, len(array)) if array.ndim == 1 else (array.shape[0], array.shape[1])
 
 
@@ -175,8 +177,8 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         arrays = [*inputs, *([y] if y is not None else [])]
         if not arrays:
             raise TypeError("y: an array tells the shape of the kernel")
-        shapes = [_matrix("x", each) for each in arrays]
         names = [f"x{i}" if count > 1 else "x" for i in range(len(inputs))] + (["y"] if y is not None else [])
+        shapes = [_matrix(label, each) for label, each in zip(names, arrays)]
         mask = row.mask
         whole = [shape for i, shape in enumerate(shapes) if i != mask and i < len(inputs)] or shapes
         m, n = max(rows for rows, _ in whole), max(columns for _, columns in whole)

@@ -208,7 +208,8 @@ def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
 
 def _shapes(bcast: Any, count: int) -> list[str]:
     """What each input has one of; "" where it has all."""
-    each = (None,) * count if bcast is None else (bcast,) if isinstance(bcast, str) else tuple(bcast)
+    alone = bcast is None or not isinstance(bcast, (tuple, list))
+    each: tuple[Any, ...] = (None,) * count if bcast is None else (bcast,) if alone else tuple(bcast)
     if len(each) != count or any(one not in BROADCASTS for one in each):
         near = next((near for one in each if isinstance(one, str) and one not in BROADCASTS
                      and (near := nearest(one, ("row", "col", "scalar")))), "")  # fmt: skip

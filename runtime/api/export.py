@@ -24,6 +24,10 @@ def save(path: str | Path, **kernels: Kernel | HandKernel) -> None:
         raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
     if not kernels:
         raise ValueError("save: at least one kernel, by the name of its function: save('k.o', product=kernel)")
+    for name, kernel in kernels.items():
+        if not isinstance(kernel, (Kernel, HandKernel)):
+            raise TypeError(f"{name}: a kernel, or a function of ts.assembler, not {type(kernel).__name__}; a nest "
+                            "writes an object of its own, nest.save(path)")  # fmt: skip
     functions = [kernel.declared(name) for name, kernel in kernels.items()]
     if path.suffix == ".o":
         path.write_bytes(relocatable(*(each.code for each in functions)))

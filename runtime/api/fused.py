@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
@@ -18,6 +19,7 @@ from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
+from ...microkernels.operands import real as number_of
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -109,6 +111,7 @@ def _composite(name: str) -> Callable[..., Expr]:
     composite = COMPOSITES[name]
 
     def function(*inputs: Expr, axis: int | None = None, **options: Any) -> Expr:
+        _check(name, composite, inputs, options)
         if axis in (0, -2):
             options["over"] = reductions.down
         else:
@@ -138,17 +141,23 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     Raises ValueError for an unknown name, TypeError for other inputs or options, UnsupportedError for composites of
     groups of rows, which are kernels of their own.
     """
-    found = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
+    found = _found(name)
     if found.grouped:
         raise UnsupportedError(f'{name} is of groups of rows, and a kernel of its own: ts.fused("{name}", m, n, ...)')
+    _check(name, found, inputs, options)
+    return found.function(*inputs, **options)
+
+
+def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Raise unless these are expressions, as many as the composite has inputs, and options of its own."""
     wrong = [each for each in inputs if not isinstance(each, Expr)]
     if wrong or len(inputs) != len(found.inputs):
         given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs)}"
-        raise TypeError(f"{name}: {len(found.inputs)} expressions, {', '.join(found.inputs)}, inside a function given "
+        count = f"{len(found.inputs)} expressions" if len(found.inputs) > 1 else "an expression"
+        raise TypeError(f"{name}: {count}, {', '.join(found.inputs)}, inside a function given "
                         f'to ts.equation, {given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
     if unknown := next((each for each in options if each not in found.options), None):
         raise TypeError(f"{name}: {unknown}= is none of its options ({', '.join(found.options) or 'it has none'})")
-    return found.function(*inputs, **options)
 
 
 def composites() -> dict[str, str]:
@@ -180,9 +189,12 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     write weights and states over the old ones. A row is read from memory once where the nearest cache holds it. Source:
     Georganas et al., Tensor Processing Primitives, section 4, and what docs/fused.md names.
     """
-    composite = COMPOSITES[name] if name in COMPOSITES else _unknown(name)
-    options = {option: float(more.pop(option)) for option in composite.options if option in more}
+    composite = _found(name)
+    options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
     divided = _groups(composite, name, m, more)
+    if unknown := next((each for each in more if not each.startswith("ld")), None):
+        raise TypeError(f"{unknown}: no option of {name}, which has {', '.join(composite.options) or 'none'}; other "
+                        "keywords are leading dimensions, ldx=...")  # fmt: skip
     rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
     if divided is not None:
         rows = divided.rows
@@ -232,7 +244,18 @@ def _grouped_spec() -> Callable[..., GroupedSpec]:
     return grouped_spec
 
 
-def _unknown(name: Any) -> Composite:
+def _option(name: str, value: Any) -> float:
+    number = number_of(value)
+    if number is None:
+        raise TypeError(f"{name}: a number, not {value!r}")
+    if not isfinite(number):
+        raise ValueError(f"{name}: a finite number, not {value!r}")
+    return number
+
+
+def _found(name: Any) -> Composite:
+    if isinstance(name, str) and name in COMPOSITES:
+        return COMPOSITES[name]
     near = nearest(str(name), COMPOSITES)
     hint = f"; did you mean {near}?" if near else ""
     raise ValueError(f"fused: one of {', '.join(COMPOSITES)}, not {name!r}{hint}")

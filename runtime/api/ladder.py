@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Literal
@@ -11,6 +10,7 @@ import numpy as np
 
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import behind_first
 from ...microkernels.functions.accuracies import ACCURACIES
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.names import chosen
@@ -354,8 +354,8 @@ def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, st
                                'result="f64", or ts.equation on (high, low)')  # fmt: skip
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
-    names = list(inspect.signature(function).parameters)
     asked = dict(operands or {})
+    names = behind_first(function, asked)
     made = {}
     for name in names[1:]:
         value = asked.pop(name, "row")

@@ -105,7 +105,7 @@ def _array(operand: Operand, value: Any) -> Array:
         array = array[0] if array.shape[0] == 1 else array[:, 0]
     elif operand.vector and array.ndim == 0:
         array = array.reshape(1)
-    return matrix(operand, array)[0]
+    return matrix(operand, array, asked=False)[0]
 
 
 def signature(spec: EpilogueSpec) -> inspect.Signature:

@@ -12,10 +12,12 @@ from .arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overl
 _INT64 = 1 << 63
 
 
-def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "") -> tuple[Array, int | None]:
+def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
+           ) -> tuple[Array, int | None]:  # fmt: skip
     """(array of the operand's type, shape and strides, its leading dimension where the call decides it).
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
+    asked    whether a request may ask for the operand's leading dimension
     """
     name, dtype = operand.name, numpy_dtype(operand.dtype)
     array = as_array(name, value)
@@ -31,7 +33,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if operand.vector:
         _vector_strides(name, array)
         return array, None
-    return array, _strides(operand, array, layout)
+    return array, _strides(operand, array, layout, asked)
 
 
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
@@ -43,10 +45,10 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
     hint = ""
     if operand.group > 1 and layout:
         hint = f'; it is packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x), of the plain matrix'
-    elif array.ndim == len(shape) + 1 and len(shape) == 1:
-        hint = "; without the axes of one element, x.ravel()"
-    elif array.ndim == len(shape) and 1 in shape and array.size == np.prod(shape):
-        hint = "; or the other way round, x.T"
+    elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
+        hint = f"; {operand.name}.ravel() has one axis"
+    elif array.shape == shape[::-1] and 1 in shape:
+        hint = f"; {operand.name}.T has it"
     raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")
 
 
@@ -76,10 +78,10 @@ def _aligned(array: Array) -> bool:
 
 def _vector_strides(name: str, array: Array) -> None:
     if array.size > 1 and array.strides != (array.itemsize,):
-        raise ValueError(f"{name}: contiguous, not with strides {array.strides}")
+        raise ValueError(f"{name}: contiguous, not with strides {array.strides}{_copied(name)}")
 
 
-def _strides(operand: Operand, array: Array, layout: str) -> int | None:
+def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | None:
     """Strides must be those of the operand; the stride of a dimension of one element does not matter."""
     name, view, place = operand.name, operand.view, array.itemsize * operand.group
     extents = (operand.rows, operand.columns)
@@ -92,7 +94,7 @@ def _strides(operand: Operand, array: Array, layout: str) -> int | None:
         found = leading = least if told is None else told
         if leading < least:
             raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
-                             f"strides are {array.strides}")  # fmt: skip
+                             f"strides are {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
     assert isinstance(leading, int)
     expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
     expected[outer] = leading * place
@@ -104,17 +106,26 @@ def _strides(operand: Operand, array: Array, layout: str) -> int | None:
     ]  # fmt: skip
     if wrong and array.size:
         raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
-                         f"not {array.strides}{_way_out(operand, array, layout)}")  # fmt: skip
+                         f"not {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
     return found
 
 
-def _way_out(operand: Operand, array: Array, layout: str) -> str:
+def _copied(name: str, turned: bool = False) -> str:
+    """How to copy an array that is not contiguous, `turned` where columns are to be."""
+    way = ".swapaxes(-1, -2)" if turned else ""
+    return f"; np.ascontiguousarray({name}{way}){way} copies it, or of a tensor {name}{way}.contiguous(){way}"
+
+
+def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     """What would take an array of these strides."""
     name, place = operand.name, array.itemsize * operand.group
     rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
-    copy = f"; np.ascontiguousarray({name}) copies it"
+    least, leading = dense(operand.view.order, operand.rows, operand.columns), operand.view.leading
+    copy = _copied(name, operand.view.order == "F" and operand.group == 1) if leading in (RUNTIME, least) else ""
+    if not asked:
+        return copy
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
-    if ordered[1] == place and ordered[0] >= dense(operand.view.order, operand.rows, operand.columns) * place:
+    if ordered[1] == place and ordered[0] >= least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
             return copy
         return f"; a kernel with ld{name}={ordered[0] // place}, or ld{name}=ts.RUNTIME for any, takes it{_any(layout)}"

@@ -12,6 +12,7 @@ from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
+from .signature import formula
 
 
 class RowsCall:
@@ -82,7 +83,7 @@ def description(spec: RowsSpec) -> str:
     """The documentation of one kernel."""
     m, n = (name if name == spec.outer else getattr(spec, name) for name in "mn")
     shapes = {"a": (m, spec.k), "b": (spec.k, n), "c": (m, n)}
-    lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * A @ B", ""]
+    lines = [f"mm{signature(spec)}", "", formula(spec, "C", "A @ B"), ""]
     for each in spec.operands:
         rows, columns = shapes[each.name]
         lines.append(f"{each.name}   {each.dtype} ({rows}, {columns}), order {each.view.order!r}, "

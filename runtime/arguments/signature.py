@@ -39,7 +39,7 @@ def signature(spec: GemmSpec) -> inspect.Signature:
 def description(spec: GemmSpec) -> str:
     """The documentation of one kernel."""
     batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
-    lines = [f"mm{signature(spec)}", "", f"C = {spec.beta:g} * C + {spec.alpha:g} * sum_i A_i @ B_i", ""]
+    lines = [f"mm{signature(spec)}", "", formula(spec, "C", "sum_i A_i @ B_i"), ""]
     for each in spec.operands:
         shape = f"{'(' if each.name == 'c' else batch}{', '.join(map(str, each.shape))})"
         what = f"{each.name}   {each.dtype} {shape}, order {each.view.order!r}, leading dimension {each.view.leading!r}"
@@ -47,6 +47,13 @@ def description(spec: GemmSpec) -> str:
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)
+
+
+def formula(spec: Any, c: str, product: str) -> str:
+    """What becomes of a matrix c, which is not read where beta is 0."""
+    if not spec.beta:
+        return f"{c} = {spec.alpha:g} * {product}, whatever {c} was"
+    return f"{c} = {spec.beta:g} * {c} + {spec.alpha:g} * {product}"
 
 
 def _packed(spec: GemmSpec, operand: Operand) -> str:

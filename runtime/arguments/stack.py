@@ -17,6 +17,7 @@ from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
+from .signature import formula
 
 
 class StackCall:
@@ -126,7 +127,7 @@ def description(spec: StackSpec) -> str:
     lines = [
         f"mm{signature(spec)}",
         "",
-        f"C_i = {spec.beta:g} * C_i + {spec.alpha:g} * A_i @ B_i for each product i",
+        f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i",
         "",
     ]
     lines += [_described(operand, count) for operand in spec.operands]

@@ -138,13 +138,16 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     sys.path.insert(0, os.getcwd())
     try:
         found = vars(pkgutil.resolve_name(module))
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:  # the last for what is no name
         raise ValueError(f"module: {module!r} cannot be imported: {error}") from None
     finally:
         sys.path.pop(0)
     kernels: dict[str, Kernel] = {}
-    for name in names or [name for name, value in found.items() if isinstance(value, Kernel)]:
-        value = found.get(name)
+    own = [name for name, value in found.items() if isinstance(value, Kernel)]
+    for name in names or own:
+        if name not in found:
+            raise ValueError(f"names: {module} has no {name}; its kernels: {', '.join(own) or 'none'}")
+        value = found[name]
         if isinstance(value, Kernel):
             kernels[name] = value
         elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):

@@ -19,7 +19,7 @@ from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.environment import tells_tools, wants_proofs
 from ..system.libc import ffi
-from .kind import PerKernel
+from .kind import PerKernel, for_c
 from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
@@ -231,7 +231,7 @@ class Kernel:
     @property
     def c_prototype(self) -> str:
         """The C declaration of the kernel."""
-        return f"void {self.name}({', '.join(kind + name for kind, name in self.kind.parameters(self.spec))});"
+        return f"void {self.name}({', '.join(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))});"
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
@@ -241,9 +241,8 @@ class Kernel:
     def declared(self, name: str | None = None) -> Declared:
         """The function as a header declares it, under its own or another name."""
         code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
-        parameters = tuple(kind + each for kind, each in self.kind.parameters(self.spec))
-        about = self.kind.description(self.spec).partition("\n\n")[2]  # without the call in Python
-        made: Declared = _elf().Declared(code, "void", parameters, about)
+        parameters = tuple(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))
+        made: Declared = _elf().Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:

@@ -59,6 +59,14 @@ def revalidation() -> ModuleType:
     return revalidation
 
 
+_OF_PYTHON = ("Without c", "With None for c", "What a call leaves out")
+
+
+def for_c(description: str) -> str:
+    """What of a kernel's documentation holds in C: without the call in Python and the arrays that it makes."""
+    return "\n\n".join(each for each in description.split("\n\n")[1:] if not each.startswith(_OF_PYTHON))
+
+
 class Spec(Protocol):
     """What every request has."""
 

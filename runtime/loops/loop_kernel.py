@@ -17,7 +17,7 @@ from ...encoder.listing import listing
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
-from ..threads.policy import num_threads
+from ..threads.policy import workers_of
 from .code import Node, is_parallel
 from .job import Job
 from .text import text
@@ -61,7 +61,7 @@ class LoopKernel:
 
     def __call__(self, *args: Any, threads: int | None = None, **named: Any) -> None:
         """Run on arrays of the operands' shapes and types, which are contiguous. The GIL is free meanwhile."""
-        workers = threads or self.threads or num_threads()
+        workers = workers_of(threads, self.threads)
         with_names = self._arrays(args, named)
         workers = workers if self.parallel else 1
         state = barrier(self.target) if workers > 1 else (0, 0)
@@ -151,5 +151,7 @@ def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
         raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
     if not array.flags.c_contiguous:
         raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
+    if address_of(array) % array.itemsize:
+        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}")
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: written, and this array is read-only")

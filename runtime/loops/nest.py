@@ -99,6 +99,11 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
     another one writes (RaceError, with the letter marked). LoopStringError, a ValueError, shows what is wrong in the
     string. Source: PARLOOPER, section 2.
     """
+    if not isinstance(loops, Mapping):
+        raise TypeError(f'loops: {{"a": (start, stop, step)}} by letter, not {loops!r}')
+    for name, each in (("body", body), ("init", init), ("term", term)):
+        if not (callable(each) or each is None and name != "body"):
+            raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {each!r}")
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
     matrices = [_matrix(name, place, given) for place, (name, given) in enumerate(operands.items())]
     workers = None if threads is None else checked(threads, "threads")
@@ -134,7 +139,11 @@ def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | N
 def _range(letter: str, given: Any) -> Range:
     if not (isinstance(letter, str) and len(letter) == 1 and letter.isalpha() and letter.islower()):
         raise ValueError(f"loops: a lower-case letter for each loop, not {letter!r}")
+    if not isinstance(given, (tuple, list)):
+        raise TypeError(f"loop {letter}: (start, stop, step) or (start, stop, step, [blockings]), not {given!r}")
     parts = tuple(given)
+    if len(parts) == 4 and not isinstance(parts[3], (tuple, list)):
+        raise TypeError(f"loop {letter}: a list of the steps of blockings, the outermost first, not {parts[3]!r}")
     if not 3 <= len(parts) <= 4:
         raise TypeError(f"loop {letter}: (start, stop, step) or (start, stop, step, [blockings]), not {given!r}")
     numbers = [whole(each) for each in (*parts[:3], *(parts[3] if len(parts) == 4 else ()))]
@@ -147,7 +156,12 @@ def _range(letter: str, given: Any) -> Range:
 
 
 def _matrix(name: str, place: int, given: Any) -> Matrix:
-    shape, dtype = (given.shape, given.dtype) if hasattr(given, "shape") else given
-    shape = tuple(int(each) for each in shape)
+    pair = (given.shape, given.dtype) if hasattr(given, "shape") else given
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], (tuple, list)):
+        raise TypeError(f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), not {given!r}')
+    extents, dtype = pair
+    shape = tuple(whole(each) or 0 for each in extents)
+    if not shape or min(shape) < 1:
+        raise ValueError(f"{name}: a shape of whole numbers of 1 or more, not {tuple(extents)}")
     found = element_type(f"type of {name}", dtype)
     return Matrix(name, place, shape, found, ELEMENT_BYTES[found])

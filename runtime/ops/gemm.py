@@ -13,12 +13,13 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
+from ..fastcall.slow_path import placed, result
 from ..host import detect as host
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
-from ..threads.policy import checked, num_threads
+from ..threads.policy import checked, num_threads, workers_of
 from .blocks import L2, Blocks, blocks, dealt, private
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
@@ -119,9 +120,8 @@ class Gemm:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute; outputs that are only written may be left out, and then are new arrays, which the call returns."""
-        threads = named.pop("threads", None)
-        out = named.pop("out", None)
-        args = (*args, out) if out is not None and len(args) == 2 else args
+        threads = workers_of(named.pop("threads", None), self.threads)
+        args, named, out = placed(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         plain = not named and len(given) == 3 and self.request["epilogue"] is None
         found = self._known.find(given) if plain else None
@@ -130,7 +130,7 @@ class Gemm:
             self._known.keep(given, integers)
         self.at(integers, threads)
         del keep
-        return made if out is None else out
+        return result(made, out, args)
 
     def checked(self, *args: Any) -> tuple[list[int], list[Any]]:
         """Addresses of all arguments, if they are what the product takes, and what to keep meanwhile."""

@@ -8,6 +8,7 @@ for another: each computes whole blocks of rows and columns of y.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,9 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
+from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..fastcall.slow_path import result
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.policy import checked, num_threads
@@ -96,19 +99,42 @@ class Linear(Gemm):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """y = layer(x, w, bias), or layer(x, w, bias, y) and layer(x, w, bias, out=y) into an array that is there."""
-        x, w, *rest = args if len(args) > 1 else (*args, None)
-        seen = self.seen(w)
-        extras = len(self.spec.extras) if hasattr(self.spec, "extras") else 0
-        y = named.pop("out", None) if len(rest) <= extras else rest[extras]
-        spec = self.product
-        made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else y
-        super().__call__(x, seen, made, *rest[:extras], **named)
-        return made
+        threads = named.pop("threads", None)
+        given, named, out = keywords.placed(self.__signature__, ("y",), args, named)
+        names = list(self.__signature__.parameters)
+        if named:
+            raise TypeError(f"{next(iter(named))}: no argument of this layer, which takes {', '.join(names)}")
+        if not len(names) - 1 <= len(given) <= len(names):
+            raise TypeError(f"this layer takes {', '.join(names)}, the last one or none, not {len(given)} arguments")
+        x, w, *bias = given[: len(names) - 1]
+        y = given[-1] if len(given) == len(names) else None
+        spec, seen = self.product, self.seen(w)
+        made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
+        super().__call__(self.matrix("x", x), seen, made, *bias, threads=threads)
+        return result(made if y is None else None, y if out is None else out, (x, *bias))
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        """The arguments of a call."""
+        extras = [each.name for each in getattr(self.spec, "extras", ())]
+        return inspect.Signature([
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras, "y")
+        ])  # fmt: skip
+
+    def matrix(self, name: str, value: Any) -> Array:
+        """x or a result of the layer, as the array that machine code gets."""
+        array, spec = as_array(name, value), self.product
+        (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
+        if array.dtype != numpy_dtype(of) or array.shape != (rows, columns):
+            error = TypeError if array.dtype != numpy_dtype(of) else ValueError
+            raise error(f"{name}: {of} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}")
+        return array
 
     def seen(self, w: Any) -> Array:
         """Packed weights as the matrix (k, n) that begins where they do; TypeError for others than this layer's."""
         if not isinstance(w, Packed) or not self._takes(w):
-            raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not {w!r}")
+            raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not "
+                            f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
         spec, dtype = self.product, numpy_dtype(self.product.dtypes[1])
         matrix: Array = w.array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
         return matrix

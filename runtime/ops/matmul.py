@@ -8,18 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.dtypes import element_type
-from ...microkernels.gemm.spec import product_types
+from ...microkernels.dtypes import ELEMENT_BYTES, element_type
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import behind_first
+from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..api.dispatch_requests import type_of
 from ..api.dispatch_table import Table, key_of
 from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from .product_shapes import Work, shapes_of
-from .products import Products
+from ..threads.policy import checked
+from .product_shapes import Shapes, Work, shapes_of
+from .products import SMALL, Laid, Products, laid
 
 AXES = (3, 3, 3)
+_COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
 
 
 class Matmul:
@@ -28,11 +32,12 @@ class Matmul:
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
               strides: what lies neither by rows nor by columns is copied first
     out       an array for the result, returned too; None: a new one, of the library that a and b are of. It may overlap
-              a and b: the product is then computed beside it and copied
+              a, b and operands: the product is then computed beside it and copied
     epilogue  what becomes of C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the first call for
               types and shapes: what it reads may change afterwards, the kernel does not
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or one row (n,), column
-              (m, 1) or element of it; with more axes, one such for each product of the batch
+              (m, 1) or element of it; with more axes, one such for each product of the batch. One of C's shape that
+              lies otherwise than C is copied first
     dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
               of 8
     threads   how many compute; None: ts.num_threads(). Any number gives the same bits
@@ -84,6 +89,7 @@ def _missing(table: Table) -> Callable[..., Any]:
                threads: int | None = None) -> Any:  # fmt: skip
         key = None
         plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+        plain = plain and type(threads) in _COUNTS
         if plain and epilogue is None and operands is None and dtype is None:
             key = _key(a, b, out, threads)
             found = products.found.get(key)
@@ -91,13 +97,16 @@ def _missing(table: Table) -> Callable[..., Any]:
             if done is not None:
                 return done
         try:
-            x, y = as_array("a", a), as_array("b", b)
-            z = None if out is None else as_array("out", out)
+            x, y = _native("a", as_array("a", a)), _native("b", as_array("b", b))
+            z = None if out is None else _output(as_array("out", out))
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
             types = _types(x, y, z, dtype)
-            work = Work(shapes, types, epilogue, threads)
-            made = _computed(products, work, x, y, z, operands)
-            kernel = None if key is None else products.keep(key, work, x, y, z)
+            workers = None if threads is None else checked(threads, "threads")
+            work = Work(shapes, types, epilogue, workers)
+            extras = _extras(epilogue, operands, shapes, types[2])
+            made = _computed(products, work, x, y, z, extras)
+            turned = z is not None and z.ndim > 1 and _better_turned(work, z)
+            kernel = None if key is None or turned else products.keep(key, work, x, y, z)
             if kernel is not None:
                 table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
@@ -126,30 +135,105 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
     if of_a != of_b and {of_a, of_b} <= {"f32", "f64"}:
         wide, narrow = ("a", "b") if of_a == "f64" else ("b", "a")
         raise TypeError(
-            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, nothing does unasked"
+            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, or {narrow}.double() a "
+            "tensor; nothing does unasked"
         )
+    results = results_of(of_a, of_b)
+    if not results:
+        raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; two of f32, f64, bf16, f16, i16, u16, "
+                               "i8, u8 or of one 8-bit float are, f32 by 16-bit floats, and floats by bytes. f64 holds "
+                               "integers up to 2^53: a.astype(np.float64)")  # fmt: skip
+    if of_c is not None and of_c not in (*results, *QUANTIZED):
+        name = "dtype" if out is None else "out"
+        raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
+                               f"{of_c}; convert the result, or a and b before")  # fmt: skip
     return product_types(of_a, of_b, of_c)
 
 
-def _operand(name: str, value: Any, of_c: str) -> Array:
+def _native(name: str, array: Array) -> Array:
+    """The array, if its elements have this machine's byte order."""
+    if not array.dtype.isnative:
+        raise TypeError(f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not in the other one; "
+                        f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, nothing does unasked")  # fmt: skip
+    return array
+
+
+def _output(array: Array) -> Array:
+    """An array for the result, each element of which has memory of its own."""
+    if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
+        raise ValueError(f"out: an element of its own for each of the result, not strides {array.strides}, which "
+                         "write many to one place")  # fmt: skip
+    return _native("out", array)
+
+
+def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
+    """The operands of the epilogue, one for each of its parameters that has no default."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(operands).__name__}')
+    given = operands or {}
+    if epilogue is None:
+        if given:
+            raise TypeError(f"operands: {', '.join(map(str, given))} would be parameters of an epilogue, and there is "
+                            "none")  # fmt: skip
+        return {}
+    if not callable(epilogue):
+        raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
+    missing = [name for name in behind_first(epilogue, given)[1:] if name not in given]
+    if missing:
+        raise TypeError(f"operands: {', '.join(missing)} missing, of the parameters of the epilogue; they are arrays "
+                        f'by name, as {{"{missing[0]}": {missing[0]}}}')  # fmt: skip
+    return {name: _operand(name, value, shapes, of_c) for name, value in given.items()}
+
+
+def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     """An operand of the epilogue; a number as the arithmetic has it."""
     if isinstance(value, (int, float)):
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
-    return as_array(name, value)
+    array = as_array(name, value)
+    if array.ndim > 2 + len(shapes.batch):
+        raise ValueError(f"operands: {name} has at most the axes of the result, {shapes.result}, not {array.shape}")
+    return _native(name, array)
+
+
+def _as_c_lies(array: Array, place: Laid | None) -> Array:
+    """An operand of the epilogue, or its copy, dense in the order in which the kernel stores C."""
+    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
+        return np.ascontiguousarray(array) if array.ndim else array
+    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns
+
+
+def _better_turned(work: Work, c: Array) -> bool:
+    """Whether a result of 16 or 8 bits lies by columns: its blocks would pack more than kernels have memory for."""
+    place, shapes = laid(c), work.shapes
+    small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
+    return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
+
+
+def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
+            ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
+    """The product as that of the transposes, C' = B' A'."""
+    of_a, of_b, of_c = work.types
+    a, b, c = (each.swapaxes(-1, -2) for each in (a, b, c))
+    turned = {name: each.swapaxes(-1, -2) if each.ndim > 1 else each.reshape(-1, 1) if each.ndim else each
+              for name, each in extras.items()}  # fmt: skip
+    return work._replace(types=(of_b, of_a, of_c)), b, a, c, turned
 
 
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
-              operands: Mapping[str, Any] | None) -> Array:  # fmt: skip
+              extras: Mapping[str, Array]) -> Array:  # fmt: skip
     """The product in out, or in a new array."""
     shapes = work.shapes
     dtype = numpy_dtype(work.types[2])
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
-    aside = out is None or overlap(out, a) or overlap(out, b)
+    aside = out is None or any(overlap(out, each) for each in (a, b, *extras.values()))
     made = np.empty(shapes.result, dtype) if aside or out is None else out
-    extras = {name: _operand(name, value, work.types[2]) for name, value in (operands or {}).items()}
     if made.size:
-        products.compute(work, shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2), extras)
+        a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
+        if _better_turned(work, c):
+            work, a, b, c, extras = _turned(work, a, b, c, extras)
+        products.compute(work, a, b, c, {name: _as_c_lies(each, laid(c)) for name, each in extras.items()})
     if aside and out is not None:
         out[...] = made
         return out

@@ -11,11 +11,12 @@ from ...encoder.records import cached_property
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.others import returned
 from ..kernel.request_cache import remembered
 from ..loops.code import Barrier, Node, placed
 from ..loops.job import Job
 from ..threads.barrier import barrier
-from ..threads.policy import checked, num_threads
+from ..threads.policy import checked, workers_of
 from .linear import Linear, Packed, linear
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
@@ -57,27 +58,30 @@ class Mlp:
         """The result of the last layer for x (m, first size), in out or in a new array."""
         self._check("weights", weights)
         self._check("biases", biases)
-        given = x
+        workers = workers_of(threads, self.threads)
+        given: Any = self.layers[0].matrix("x", x)
         results: list[Array] = []
         table: list[int] = []
         kept: list[Any] = []
         for number, layer in enumerate(self.layers):
             spec = layer.product
             last = number == len(self.layers) - 1
-            made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else out
+            made = (np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else
+                    layer.matrix("out", out))  # fmt: skip
             integers, keep = layer.checked(given, layer.seen(weights[number]), made, biases[number])
             table += [integers[1], integers[3], integers[2]]
             kept.append((keep, integers[0]))
             results.append(made)
             given = made
-        workers = threads or self.threads or num_threads()
         own = max(layer.bytes_own for layer in self.layers)
         with buffer(workers * own) as scratch:
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((kept[0][1], scratch.address, *state, *table), workers, cycles=self._cycles)
-        return results[-1]
+        return returned(results[-1], (x, *biases)) if out is None else out
 
     def _check(self, name: str, given: Sequence[Any]) -> None:
+        if not isinstance(given, (list, tuple)):
+            raise TypeError(f"{name}: a list of one for each of {len(self.layers)} layers, not {type(given).__name__}")
         if len(given) != len(self.layers):
             raise ValueError(f"{name}: one for each of {len(self.layers)} layers, not {len(given)}")
 
@@ -100,6 +104,8 @@ def mlp(m: int, sizes: Sequence[int], *, dtype: Any = "f32", activation: Callabl
     All layers are one piece of machine code. Results between layers are new arrays of each call. Source: Georganas et
     al., PARLOOPER, section 3 (MLP).
     """
+    if not isinstance(sizes, (list, tuple)):
+        raise TypeError(f"sizes: a list of whole numbers, as [784, 512, 10], not {sizes!r}")
     found = [whole(each) or 0 for each in sizes]
     if len(found) < 2 or min(found) < 1:
         raise ValueError(f"sizes: two whole numbers or more, of 1 or more, not {sizes!r}")

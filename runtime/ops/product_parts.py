@@ -229,5 +229,6 @@ class BlockKernels:
     def _extra_at(place: int, extra: Operand, i: Affine, j: Affine) -> Address:
         size = ELEMENT_BYTES[extra.dtype]
         rows, columns = (0 if extent == 1 else 1 for extent in (extra.rows, extra.columns))
-        row = (extra.view.leading if columns else 1) if isinstance(extra.view.leading, int) else 1
-        return Address(place, i * (rows * row * size) + j * (columns * size))
+        apart = extra.view.leading if rows and columns and isinstance(extra.view.leading, int) else 1
+        row, column = (apart, 1) if extra.view.order == "C" else (1, apart)
+        return Address(place, i * (rows * row * size) + j * (columns * column * size))

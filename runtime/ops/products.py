@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -154,6 +155,7 @@ class Products:
     def __init__(self) -> None:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # the last one called stands last
+        self._refused: set[Any] = set()  # small products that are not one BRGEMM
         self.found: dict[Any, Large | Small | Stacked] = {}
 
     def forget(self) -> None:
@@ -277,17 +279,25 @@ class Products:
         small = _small(work, places)
         (a, lda), (b, ldb), (c, ldc) = places
         request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
-        if not small:
-            request["threads"] = threads
-        make: Any = brgemm if small else gemm
-        made: Callable[..., Any]
-        if work.epilogue is None:
-            made = make(*size, **request)
-            return made
-        operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
-        key = make, size, tuple(request.items()), work.epilogue, tuple(operands.items())
-        made = self._found(key, lambda: make(*size, **request, epilogue=work.epilogue, operands=operands))
-        return made
+        nest: Callable[[], Any] = partial(gemm, *size, **request, threads=threads)
+        one: Callable[[], Any] = partial(brgemm, *size, **request)
+        key: Any = small, size, tuple(request.items()), None if small else threads
+        if work.epilogue is not None:
+            operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
+            own = {"epilogue": work.epilogue, "operands": operands}
+            nest, one = partial(nest, **own), partial(one, **own)
+            key = *key, work.epilogue, tuple(operands.items())
+            return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
+        return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
+
+    def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
+        """One BRGEMM, or a nest where a kernel has too little scratch memory for the operands that it would pack."""
+        if key not in self._refused:
+            try:
+                return one()
+            except UnsupportedError:
+                self._refused = {*list(self._refused)[1 - KEPT :], key}
+        return nest()
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
         """What is kept under a key, made anew where there is nothing. No lock: threads that ask at the same time make

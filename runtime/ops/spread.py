@@ -26,6 +26,7 @@ from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
+from ..arguments.others import returned
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
@@ -155,7 +156,7 @@ class Spread:
             self._known.keep(given, integers)
         self.at(integers, workers)
         del keep
-        return made
+        return made if made is None else returned(made, args)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
         """Compute with these addresses and numbers, which are not checked."""

@@ -84,6 +84,11 @@ def checked(n: SupportsIndex, name: str) -> int:
     return count
 
 
+def workers_of(asked: SupportsIndex | None, own: int | None) -> int:
+    """The threads of a call: as many as it asks for, else as what is called has, else `num_threads()`."""
+    return own or num_threads() if asked is None else checked(asked, "threads")
+
+
 def default() -> int:
     """The least of affinity, quota and OMP_NUM_THREADS, which is looked up again every tenth of a second."""
     global _default, _until

@@ -42,6 +42,11 @@ def test_fused_kernels(target):
     assert set(found) == {"g", "x", "gamma", "gx", "ggamma", "gbeta"} | {f"@{c}{i}" for c in "ar" for i in range(4)}
 
 
+def test_the_backward_pass_of_attention_has_none():
+    with pytest.raises(ts.UnsupportedError, match="pictures are of ts.attention"):
+        ts.attention_inv(2, 5, 7, 8, target="avx2").plan.svg()
+
+
 def test_attention():
     found = drawn(ts.attention(2, 40, 50, 16, lse=True, target="avx2").plan.svg())
     assert [kind for name in ("q", "k", "v") for _, kind in found[name]] == ["read"] * 3

@@ -84,6 +84,8 @@ def test_off_and_unusable(place, monkeypatch, capsys):
     ("missing_module:mm", "module: 'missing_module' cannot be imported"),
     ("math:pi", "names: a kernel of math, or kernels by name, not pi = 3.14"),
     ("math", "names: math holds no kernels"),
+    ("math:mm", "names: math has no mm; its kernels: none"),
+    (":mm", "module: '' cannot be imported"),
 ])  # fmt: skip
 def test_what_cannot_be_frozen_is_named(tmp_path, capsys, named, message):
     assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
