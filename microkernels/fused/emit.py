@@ -85,7 +85,7 @@ class _Rows(Walk):
 
     def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
                  finder: Finder | None) -> None:  # fmt: skip
-        more = 1 + len(plan.scratch) if plan.scratch else 0
+        more = 1 if plan.scratch else 0
         super().__init__(m, cast(EltwisePlan, plan), pointers, values, more, finder)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
@@ -112,8 +112,7 @@ class _Rows(Walk):
             self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
-            for kept in plan.scratch:
-                self.pointers[kept.name] = m.general(f"line of {kept.name}")
+            self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
         slots = plan.slots + max(len(long_sums(plan, each)) for each in plan.passes) if plan.passes else plan.slots
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
@@ -177,9 +176,6 @@ class _Rows(Walk):
         plan, m = self.fused, self.m
         if self.finder is not None:
             self.finder.find()
-        for number, kept in enumerate(plan.scratch):
-            m.copy(self.pointers[kept.name], self.scratch)
-            m.advance(self.pointers[kept.name], number * plan.line * plan.together)
         for self.row in range(count):
             for name in plan.per_row:
                 self.broadcast(self._held_in(name), name, self._address(name, RowVector(self.row, 0, 1)), self.whole)
@@ -304,13 +300,13 @@ class _Rows(Walk):
         if kept.result is not None:
             return self._address(self.spec.outputs[kept.result].name, row_vector)
         column = row_vector.column * ELEMENT_BYTES[self.spec.compute]
-        return self.m.at(self.pointers[kept.name], row_vector.row * self.fused.line + column)
+        return self.m.at(self.scratch, self.lines[kept.name] + row_vector.row * self.fused.line + column)
 
     def _move(self, count: int) -> None:
-        """All pointers along the row."""
+        """All pointers along the row, and the one to the lines of kept elements."""
         self._move_columns(count)
-        for kept in self.fused.scratch:
-            self.m.advance(self.pointers[kept.name], count * ELEMENT_BYTES[self.spec.compute])
+        if self.fused.scratch:
+            self.m.advance(self.scratch, count * ELEMENT_BYTES[self.spec.compute])
 
     # Values of the row
 

@@ -26,7 +26,7 @@ MOST_OPERANDS = 8
 def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
     """The sums of a pass that lie in memory between blocks; none in short rows."""
     loops = plan.columns // (each.vectors * plan.vector)
-    pointers = len(plan.spec.operands) + len(plan.scratch)
+    pointers = len(plan.spec.operands) + bool(plan.scratch)
     if loops < SHORT or each.step.unroll == 1 or pointers > MOST_OPERANDS:
         return ()
     return tuple(

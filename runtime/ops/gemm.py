@@ -67,6 +67,18 @@ class Gemm:
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
+        if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
+            self._check_blocks()
+
+    def _check_blocks(self) -> None:
+        """Whether blocks of narrow elements have kernels whose C lies by columns: not all have."""
+        plan = self.plan
+        try:
+            BlockKernels(self.request, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
+                                   "narrow elements into a C by columns; its transpose by rows is the product of "
+                                   "the transposes, ts.gemm(n, m, k, ...) of b.T and a.T") from error  # fmt: skip
 
     @cached_property
     def kernels(self) -> BlockKernels:
