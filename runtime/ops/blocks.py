@@ -111,11 +111,13 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
 blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
 1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
-_FLAT, _LOW_ROWS, _MANY_ROWS = 1024, 16, 256
-"""Bytes of k so few that storing C takes long, on an L2 from `_LARGE` on: blocks have 16 rows, by as many columns of B
-as `_OF_LARGE` of L2 holds, so that lines of C are written one after the other; where C has so many rows. One thread of
-a Sapphire Rapids, ms of 4096 x 4096 x k with blocks as for larger k and with these: f32 of 64 23.7 and 15.3, of 128
-34.3 and 28.3; f64 of 64 46.6 and 29.8, of 128 72 and 57 (2026-11-26)."""
+_FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT, _SHORT = 1024, 16, 256, 0.375, 256
+"""On an L2 from `_LARGE` on, of a C of so many rows: the share of L2 for a block of B, by which few rows of A after
+another are multiplied, and its steps of k. Where k has few bytes storing C takes long, and blocks of 16 rows write
+lines of C one after the other; else they have `LOW` rows. One thread of a Sapphire Rapids, ms with blocks as on other
+machines and with these: 4096 x 4096 x k, f32 of 64 23.7 and 15.3, of 128 34.3 and 28.3; f64 of 64 46.6 and 29.8, of 128
+72 and 57; f32 of 1024 cubed 15.0 and 14.1, of 2048 120.7 and 112.7, of 1000 x 1111 x 999 15.4 and 14.7; f64 of 1024
+cubed 30.5 and 28.8, of 2048 227 and 224 (2026-11-26)."""
 _LEAST = 16
 """Rows of a block at least, where half of L2 holds so many."""
 _TILE = 8
@@ -187,9 +189,6 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
                 long = min(n, max(nb, even(n, min(columns, -(-n // cores)), lanes)))
                 return Blocks(m, n, k, m, long, min(k, step), n, long, False, False)
     nb, kb = packed_blocks(spec, l2, lanes)
-    if _is_flat(spec, l2) and n > nb:
-        nc = even(n, max(nb, int(l2 * _OF_LARGE) // (k * size) // nb * nb), nb)
-        return Blocks(m, n, k, _LOW_ROWS, nb, k, nc, nc, False)
     packs_a = spec.order[0] == "F"
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
@@ -214,11 +213,23 @@ def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> 
     and columns are enough for all cores."""
     cores = cores or os.cpu_count() or 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    few = not _is_flat(spec, l2) and spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
+    few = spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
     small = plan.nb * _column(plan.kb, spec) <= _OWN
     if not plan.packs_b or plan.packs_a or not few or not small or -(-spec.n // plan.nb) < _SHARES_OWN * cores:
         return plan
     return owned(plan)
+
+
+def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
+    """The same product by few rows of A at a time, and a block of B that stays in a large L2 meanwhile."""
+    size, whole = ELEMENT_BYTES[spec.dtypes[0]], spec.dtypes[2] == spec.acc_dtype
+    rows = spec.order[0] == spec.order[2] == "C" and spec.m >= _MANY_ROWS and plan.n > plan.nb
+    if l2 < _LARGE or not plan.packs_b or size < 4 or not whole or not rows:
+        return plan
+    flat = plan.k * size <= _FLAT
+    kb = plan.k if flat else even(plan.k, _SHORT, 16)
+    nc = even(plan.n, max(plan.nb, int(l2 * _RESIDENT) // (kb * size) // plan.nb * plan.nb), plan.nb)
+    return replace(plan, mb=_LOW_ROWS if flat else LOW, kb=kb, nc=nc, ng=nc, own_b=False)
 
 
 def owned(plan: Blocks) -> Blocks:
@@ -342,12 +353,6 @@ def _is_shallow(spec: GemmSpec) -> bool:
     """Whether a product mostly stores C, by rows. Bytes are packed, in fours that are multiplied at once."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
-
-
-def _is_flat(spec: GemmSpec, l2: int) -> bool:
-    """Whether blocks are as `_FLAT` has them."""
-    rows = spec.order == ("C", "C", "C") and spec.m >= _MANY_ROWS
-    return rows and l2 >= _LARGE and spec.k * ELEMENT_BYTES[spec.dtypes[0]] <= _FLAT
 
 
 def _leading(leading: Any) -> int:

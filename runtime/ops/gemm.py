@@ -20,7 +20,7 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
-from .blocks import L2, Blocks, blocks, dealt, private
+from .blocks import L2, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
@@ -95,10 +95,12 @@ class Gemm:
         l2, lanes = self.target.l2, self._lanes()
         plan = private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
         a, b, _ = self.product.dtypes
-        if not facts_of(self.target).tile(a, b):
-            return plan
         one_result = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
-        return dealt(for_tiles(plan, self.product, l2, one_result), self.threads or num_threads())
+        if facts_of(self.target).tile(a, b):
+            plan = for_tiles(plan, self.product, l2, one_result)
+        else:
+            plan = resident(plan, self.product, l2)
+        return dealt(plan, self.threads or num_threads())
 
     def _lanes(self) -> int:
         """Sums in a vector register."""
