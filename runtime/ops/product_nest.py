@@ -75,6 +75,8 @@ class Parts:
 class Sums:
     """Where sums of a block of C lie in a worker's scratch memory, rows of `Blocks.nc` elements, and what takes them.
 
+    begin    bytes of the worker's memory in front of them, a packed block of A
+    end      where they end: a block of B that the worker packs for itself begins there
     add      (rows, columns, depth, whether it is the first block of k): blocks of A and B onto sums
     finish   (rows, columns): C of sums, `reads_c`: and of itself
     """
