@@ -59,7 +59,7 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Ite
     """Blocks of B in scratch memory, of all workers together or of each; those of A as well, or as they lie."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
     heights = sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)})
-    widths = sorted({min(n, each * lanes) for each in _WIDTHS})
+    widths = sorted({*(min(n, each * lanes) for each in _WIDTHS), untuned.nb})
     depths = sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)})
     depths = [k] if product.dtypes[2] != product.acc_dtype else depths
     packings = (True,) if product.order[0] == "F" else (False, True)

@@ -74,7 +74,7 @@ PACKED = 4 << 20
 """Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
 _ITEMS = 6
 """Parts at least for each of several threads, where m and n have so many."""
-_CORES = 8
+CORES = 8
 """Cores for which rows of packed blocks are balanced, at most: more share columns. The height of blocks is the same for
 any number of threads, since a kernel of another height may add in another order. Blocks that are balanced for 8 are so
 for 2 and 4."""
@@ -88,7 +88,7 @@ _SETS = 4096
 """Bytes between rows that fall into the same few sets of a cache, or multiples: B is packed then."""
 _CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
 """Bytes of a cache line, bytes between rows of which 16 crowd few sets of an L1, and groups of 4 bytes in a line."""
-_HELD = 0.65
+HELD = 0.65
 """The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
 (2026-11-23). Not where its rows fall into the same few sets."""
 _PARTS, _HIGH = 6, 48
@@ -144,6 +144,7 @@ class Blocks:
     own_b: bool = False  # whether each worker packs the blocks of B that it multiplies
     gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
     rb: int = 0  # rows that a kernel takes of a block whose sums lie in scratch memory from step to step of k; 0: in C
+    lines: int = 0  # rows of B that are packed at a time, across all blocks of a group; 0: a block at a time
     whole: int = 1  # packed blocks of A and B are filled up with zeros to a multiple of so many steps of k, as kb is
 
     def deep(self, depth: int) -> int:
@@ -167,21 +168,22 @@ class Blocks:
                 f"{self.mb} x {self.ng} dealt out{tuned}")  # fmt: skip
 
 
-def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None) -> Blocks:
+def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None, held: float = HELD) -> Blocks:
     """Of a product, `lanes` of whose sums are a vector register, on a machine of so many cores (None: this one). The
-    number of threads decides how parts are dealt out, and nothing that bits depend on."""
+    number of threads decides how parts are dealt out, and nothing that bits depend on. `held`: the share of L2 up to
+    which B is multiplied as it lies."""
     cores, l2 = cores or os.cpu_count() or 1, l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
         wide = even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
-    if _is_held(spec, l2):
+    if _is_held(spec, held * l2):
         mb = even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
         if cores > 1:  # a part for each, if that stays in L2 while all of B goes by
             part = max(_HIGH, -(-m // cores))
             mb = even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
-            mb = _balanced(m, mb, cores) or mb
+            mb = balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         for rows, columns, step in _FEW_ROWS if l2 >= _LARGE else _FEW_ROWS[:1]:
@@ -193,9 +195,9 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
     row = (leading_a(kb, size) if packs_a else kb) * size
-    mb = even(m, LOW if thin else max(_lowest(row, l2), share // row // _FEW * _FEW), _FEW)
-    mb = _balanced(m, mb, min(cores, _CORES)) or mb
-    nc = even(n, max(nb, PACKED // _column(kb, spec) // nb * nb), nb)
+    mb = even(m, LOW if thin else max(lowest(row, l2), share // row // _FEW * _FEW), _FEW)
+    mb = balanced(m, mb, min(cores, CORES)) or mb
+    nc = even(n, max(nb, PACKED // packed_column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 
 
@@ -203,7 +205,7 @@ def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
     """(columns, depth) of a block of B that is packed, whatever the number of rows of A is."""
     n, k, nb = spec.n, spec.k, min(spec.n, _WIDE * lanes)
     if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as it is
-        return min(nb, max(lanes, PACKED // _column(k, spec) // lanes * lanes)), k
+        return min(nb, max(lanes, PACKED // packed_column(k, spec) // lanes * lanes)), k
     deep = _deep(spec, n > nb, spec.order[0] == "F", ELEMENT_BYTES[spec.dtypes[0]], l2 or L2)
     return nb, even(k, max(16, deep), 16)
 
@@ -214,7 +216,7 @@ def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> 
     cores = cores or os.cpu_count() or 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
     few = spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
-    small = plan.nb * _column(plan.kb, spec) <= _OWN
+    small = plan.nb * packed_column(plan.kb, spec) <= _OWN
     if not plan.packs_b or plan.packs_a or not few or not small or -(-spec.n // plan.nb) < _SHARES_OWN * cores:
         return plan
     return owned(plan)
@@ -237,7 +239,7 @@ def owned(plan: Blocks) -> Blocks:
     return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
 
 
-def _column(depth: int, spec: GemmSpec) -> int:
+def packed_column(depth: int, spec: GemmSpec) -> int:
     """Bytes of a column of packed B: of what is narrow, four bytes lie side by side."""
     return -(-depth * ELEMENT_BYTES[spec.dtypes[1]] // 4) * 4
 
@@ -250,7 +252,7 @@ def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
     return min(deep, int(l2 * _OF_A) // (_LEAST * size)) if packs_a else deep
 
 
-def _lowest(line: int, l2: int) -> int:
+def lowest(line: int, l2: int) -> int:
     """Rows of a block at least, of so many bytes: as many as half of L2 holds, where there are not `_LEAST`."""
     return max(_FEW, min(_LEAST, l2 // 2 // line // _FEW * _FEW))
 
@@ -268,15 +270,15 @@ def leading_b(plan: Blocks, spec: GemmSpec) -> int:
     """Columns between rows of a packed block of B, of which 4 bytes of a column lie side by side: a last block has the
     rows of the others. Rows of the only one begin at a cache line, where scratch memory has room for that."""
     line = -(-plan.nb // _GROUPS) * _GROUPS
-    return line if plan.nb == plan.n and line * _column(plan.kb, spec) <= PACKED else plan.nb
+    return line if plan.nb == plan.n and line * packed_column(plan.kb, spec) <= PACKED else plan.nb
 
 
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
     of_a = plan.packs_a * plan.mb * leading_a(plan.kb, ELEMENT_BYTES[spec.dtypes[0]]) * ELEMENT_BYTES[spec.dtypes[0]]
     if plan.own_b:
-        return 0, of_a + sums(plan, spec) + plan.nb * _column(plan.deep(plan.kb), spec)
-    packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * _column(plan.deep(plan.kb), spec)
+        return 0, of_a + sums(plan, spec) + plan.nb * packed_column(plan.deep(plan.kb), spec)
+    packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * packed_column(plan.deep(plan.kb), spec)
     packed *= -(-plan.k // plan.kb) if plan.rb else 1
     return plan.packs_b * packed, of_a + sums(plan, spec)
 
@@ -295,7 +297,7 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
         return own <= _OWN
     size = ELEMENT_BYTES[spec.dtypes[0]]
     row = leading_a(plan.kb, size) * size
-    return packed <= max(PACKED, lanes * _column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
+    return packed <= max(PACKED, lanes * packed_column(plan.kb, spec)) and own <= max((l2 or L2) // 2, _FEW * row)
 
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
@@ -320,7 +322,7 @@ def _busiest(m: int, mb: int, threads: int) -> float:
     return max(b - a for a, b in zip(ends, ends[1:])) * (1 + _ROW / mb)
 
 
-def _balanced(m: int, most: int, cores: int) -> int | None:
+def balanced(m: int, most: int, cores: int) -> int | None:
     """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
     least = max(16, int(most * _LESS))
     unit = _TILE if most >= 2 * _TILE else _FEW
@@ -341,12 +343,13 @@ def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
     return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
-def _is_held(spec: GemmSpec, l2: int) -> bool:
-    """Whether all of B stays in L2 as it lies, and rows of A and B do not push each other out."""
-    apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in zip(spec.leading, spec.dtypes)]
+def _is_held(spec: GemmSpec, most: float) -> bool:
+    """Whether all of B stays in a cache of so many bytes as it lies, and rows of A and B do not push each other out."""
+    lines = zip(spec.leading, spec.dtypes)
+    apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
     size = ELEMENT_BYTES[spec.dtypes[1]]
     dense = spec.order[:2] == ("C", "C") and apart[0] and apart[1] and spec.dtypes[2] == spec.acc_dtype
-    return bool(dense) and size >= 4 and spec.k * spec.n * size <= _HELD * l2
+    return bool(dense) and size >= 4 and spec.k * spec.n * size <= most
 
 
 def _is_shallow(spec: GemmSpec) -> bool:

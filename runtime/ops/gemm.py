@@ -20,8 +20,9 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Job
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
-from .blocks import L2, Blocks, blocks, dealt, private, resident
+from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
+from .panel_blocks import HELD_BY_FEW, REGISTERS, panels
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, places, product_of
 from .scratch import buffer
@@ -92,12 +93,16 @@ class Gemm:
         return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
-        l2, lanes = self.target.l2, self._lanes()
-        plan = private(blocks(self.product, l2, lanes, self.threads or num_threads()), self.product, l2)
+        l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
+        few = facts.vector_registers <= REGISTERS
+        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), held=HELD_BY_FEW if few else HELD)
+        plan = private(plan, self.product, l2)
         a, b, _ = self.product.dtypes
         one_result = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
-        if facts_of(self.target).tile(a, b):
+        if facts.tile(a, b):
             plan = for_tiles(plan, self.product, l2, one_result)
+        elif few:
+            plan = panels(plan, self.product, l2, lanes)
         else:
             plan = resident(plan, self.product, l2)
         return dealt(plan, self.threads or num_threads())

@@ -27,6 +27,7 @@ from ..loops.job import Job
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks, dealt, packed_blocks, tall
 from .gemm import Gemm
+from .panel_blocks import REGISTERS, panel, panels
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
 
@@ -52,16 +53,18 @@ class Linear(Gemm):
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut: every block of B is packed, all columns at a time."""
-        found = blocks(self.product, self.target.l2, self._lanes(), self.threads or num_threads())
+        l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
+        found, few = blocks(self.product, l2, lanes, self.threads or num_threads()), facts.vector_registers <= REGISTERS
         if not found.packs_b:
-            nb, kb = packed_blocks(self.product, self.target.l2, self._lanes())
+            nb, kb = panel(self.product, lanes) if few else packed_blocks(self.product, l2, lanes)
             kb = found.k if found.kb == found.k else kb  # of few rows the steps are short, and blocks are not
             return replace(found, nb=nb, kb=kb, nc=found.n, ng=found.n, packs_b=True)
         a, b, _ = self.product.dtypes
         size = ELEMENT_BYTES[a]
-        if facts_of(self.target).tile(a, b):
-            return dealt(prepacked(found, self.product, self.target.l2), self.threads or num_threads())
-        return tall(replace(found, nc=found.n), size, self.target.l2, self.threads or num_threads())
+        if facts.tile(a, b):
+            return dealt(prepacked(found, self.product, l2), self.threads or num_threads())
+        found = panels(found, self.product, l2, lanes) if few else found
+        return tall(replace(found, nc=found.n), size, l2, self.threads or num_threads())
 
     @cached_property
     def nest(self) -> ProductNest:

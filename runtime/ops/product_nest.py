@@ -246,6 +246,8 @@ class ProductNest:
         return p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb)
 
     def _packing(self, p: Affine, depth: int, j0: Affine, columns: int, to: Callable[[Affine], Address]) -> Node:
+        if self.blocks.lines:
+            return self._streaming(p, depth, j0, columns, to)
         j = index("j")
         body = [
             node
@@ -253,6 +255,20 @@ class ProductNest:
             for node in case(self.parts.packing_b(depth, width, self.b.at(B, p, j0 + j), to(j)))
         ]
         return Share((_header("j", columns, self.blocks.nb),), tuple(body))
+
+    def _streaming(self, p: Affine, depth: int, j0: Affine, columns: int, to: Callable[[Affine], Address]) -> Node:
+        """The same by few rows of B at a time, which are long streams."""
+        blocks, s = self.blocks, index("s")
+        size = self.bytes_b // (blocks.kb * blocks.nb)
+        body: list[Node] = []
+        for case, rows in _cases("s", depth, blocks.lines):
+            steps: list[Node] = []
+            for j, width in _parts("j", columns, blocks.nb):
+                place = to(j.start)
+                place = Address(place.operand, place.offset + s * (width * size))
+                steps += j.around(self.parts.packing_b(rows, width, self.b.at(B, p + s, j0 + j.start), place))
+            body += case(steps)
+        return Share((_header("s", depth, blocks.lines),), tuple(body))
 
     def _computing(self, p: _Part, depth: int, j0: Affine, columns: int) -> Node:
         blocks = self.blocks

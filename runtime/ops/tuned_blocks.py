@@ -20,8 +20,9 @@ FILE = "tuned.json"
 _GROUP, _LINE = 4, 64
 """Steps of k that are packed side by side, at most: blocks are whole groups deep. Bytes of k in a tile."""
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
-_FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "whole": int, "gain": float}
-_LATER = {"own_b": False, "rb": 0, "whole": 1}
+_FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "lines": int, "whole": int,
+                           "gain": float}  # fmt: skip
+_LATER = {"own_b": False, "rb": 0, "lines": 0, "whole": 1}
 """What newer files have."""
 
 
@@ -92,6 +93,8 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
                                  and (plan.kb == plan.k or plan.kb % plan.whole == 0))  # fmt: skip
     as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (
         narrowest >= 4 or (narrowest > 1 and plan.kb == plan.k))  # fmt: skip
+    streamed = not plan.lines or (plan.lines > 0 and plan.packs_b and not plan.own_b and narrowest >= 4
+                                  and product.order[1] == "C" and plan.whole == 1)  # fmt: skip
     own = not plan.own_b or (plan.packs_b and plan.packs_a == (plan.rb > 0) and plan.nc == plan.ng == plan.nb)
     taken = (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")
-    return inside and whole and deep and own and taken and summed and plan.rb >= 0 and filled
+    return inside and whole and deep and own and taken and summed and plan.rb >= 0 and filled and streamed

@@ -1,0 +1,72 @@
+"""How products are cut for sixteen vector registers: panels of B, within the bounds of scratch memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.ops.blocks import HELD, Blocks, blocks, is_bounded, private
+from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.panel_blocks import HELD_BY_FEW, panels
+from tilesmith.runtime.ops.tuned_blocks import cuts
+
+EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
+
+
+def plan_of(m: int, n: int, k: int, l2: int = 1 << 19, lanes: int = 8, **request: Any) -> tuple[Blocks, Any]:
+    spec = ts.gemm_spec(m, n, k, **request)
+    return panels(private(blocks(spec, l2, lanes, 2, 2, HELD_BY_FEW), spec, l2, 2), spec, l2, lanes, 2), spec
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
+@pytest.mark.parametrize("l2", [1 << 18, 1 << 19, 2 << 20])
+def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
+    for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
+        lanes = 4 if dtype == "f64" else 8
+        plan, spec = plan_of(m, n, k, l2, lanes, dtype=dtype, order=order)
+        assert cuts(plan, spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
+
+
+@pytest.mark.parametrize("size, dtype, expected", [
+    ((1024, 1024, 1024), "f32", (24, 1024, 4)), ((64, 4096, 4096), "f32", (24, 512, 4)),
+    ((1024, 1024, 1024), "bf16", (24, 1024, 0)), ((256, 256, 256), "f32", (24, 256, 4)),
+])  # fmt: skip
+def test_columns_depth_and_lines(size: tuple[int, int, int], dtype: str, expected: tuple[int, int, int]) -> None:
+    plan, _ = plan_of(*size, dtype=dtype, beta=0.0)
+    assert (plan.nb, plan.kb, plan.lines) == expected and plan.packs_b and not plan.own_b
+
+
+def test_a_small_b_is_not_packed() -> None:
+    assert not plan_of(200, 200, 200)[0].packs_b and HELD_BY_FEW < HELD
+
+
+@pytest.mark.parametrize("target", ["sse", "avx2"])
+def test_targets_of_sixteen_registers_have_panels(target: str) -> None:
+    if why := host.runs(host.resolve(target)):
+        pytest.skip(why)
+    rng = np.random.default_rng(0)
+    m, n, k = 70, 3001, 530
+    op = ts.gemm(m, n, k, target=target, beta=0.0)
+    assert isinstance(op, Gemm) and op.plan.lines
+    a, b = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((m, k), (k, n)))
+    for threads in (1, 2, 3):
+        np.testing.assert_array_equal(op(a, b, threads=threads), a @ b)
+
+
+@pytest.mark.slow
+def test_lines_that_are_packed_at_a_time_are_proved() -> None:
+    """Whole ones and what is left, of whole panels and of a last one; no two workers meet."""
+    op = ts.gemm(5, 20, 11, beta=0.0, target="avx2")
+    assert isinstance(op, Gemm)
+    made = Gemm(op.request, None)
+    made.__dict__["plan"] = replace(op.plan, mb=4, nb=8, kb=8, nc=16, ng=16, packs_a=False, packs_b=True, lines=3)
+    assert cuts(made.plan, made.product) and made.verify()
+    if not host.runs(made.target):
+        a, b = np.arange(55, dtype=np.float32).reshape(5, 11), np.arange(220, dtype=np.float32).reshape(11, 20)
+        np.testing.assert_array_equal(made(a, b, threads=2), a @ b)
