@@ -209,13 +209,15 @@ class Spread:
         place = places[argument.name]
         if isinstance(argument, Number):
             return Address(place)
-        whole = self.spec.arguments[place]
-        return Address(place, i * cut.step(whole))
+        return Address(place, i * cut.step(self.spec.arguments[place]))
 
     def verify(self) -> Any:
         """A proof that the parts compute what the kernel does, on any number of threads, and no two of them meet: see
         docs/soundness.md. UnsupportedError where the kernel has no specification."""
         return _proofs().of_spread(self)
+
+    def __reduce__(self) -> tuple[type[Spread], tuple[Kernel, int | None]]:
+        return Spread, (self.kernel, self.threads)
 
     def __repr__(self) -> str:
         cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
@@ -263,8 +265,7 @@ def _check(spec: EltwiseSpec) -> None:
     if isinstance(spec, FusedSpec):
         _check_walks(spec)
     if isinstance(spec, FusedSpec) and spec.column_sums:
-        name = spec.outputs[min(spec.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+        raise UnsupportedError(f"spread: {spec.outputs[min(spec.column_sums)].name} is a sum down the columns, which goes through all rows")
 
 
 def _heads(spec: AttentionSpec) -> Cut:
