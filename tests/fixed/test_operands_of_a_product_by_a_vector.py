@@ -1,4 +1,4 @@
-"""a @ v has one axis, and an operand of its epilogue with that axis was refused; so were the rows of a batch by a vector.
+"""a @ v has one axis, and an operand of its epilogue with that axis was refused, of batches as well.
 
 A batch of several axes of 8-bit floats raised numpy's TypeError for its views.
 """

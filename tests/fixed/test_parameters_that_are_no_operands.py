@@ -1,4 +1,4 @@
-"""Parameters with defaults were operands of `ts.dispatch(ts.equation, f)`, and one that f does not use was never named."""
+"""Parameters with defaults were operands of `ts.dispatch(ts.equation, f)`; one that f does not use was not named."""
 
 import numpy as np
 import pytest
