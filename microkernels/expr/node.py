@@ -264,7 +264,8 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
                                       "size, and of one type where they are of a kind")  # fmt: skip
     dtype = _result_type(row.gives, args, value)
     if dtype is None or (op == "mul" and dtype == "i64"):
-        raise ExpressionTypeError(f"{op} of {args[-1].dtype}: {row.does}")
+        wide = '; compute="f64" multiplies whole numbers up to 2^53' if op == "mul" and dtype == "i64" else ""
+        raise ExpressionTypeError(f"{op} of {args[-1].dtype}: {row.does}{wide}")
     return node(op, args, dtype, value)
 
 

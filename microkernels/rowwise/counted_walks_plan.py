@@ -118,9 +118,10 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, turned)]
     offsets: dict[str, int] = {}
     end = 0
-    if turned.swept:
-        walks = [*zip(turned.sweeps, turned.walks)]
-        offsets, end = offsets_of(turned.sweeps, turned.walks)
+    if turned.swept or turned.divides_by_rows:  # a strip has sums, and a walk behind it divides them
+        sweeps, requests = turned.cut_by(turned.m)
+        walks = [*zip(sweeps, requests)]
+        offsets, end = offsets_of(sweeps, requests)
     parts = tuple(Part(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
     vectors = {part.code.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED

@@ -12,7 +12,7 @@ from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.spec import ORIGIN, EltwiseSpec
+from ..eltwise.spec import ORIGIN
 from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
@@ -64,7 +64,7 @@ class Rows:
         self.pitches = {each.name: each for each in self.spec.operands if each.name in self.spec.banded}
         request = self.spec.request
         self.numbers = [each.name for each in request.arguments if isinstance(each, Number)]
-        self.placed = isinstance(request, EltwiseSpec) and request.placed
+        self.placed = self.spec.placed
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
                 self.m.copy(parked.counter(name), 0)
@@ -104,6 +104,7 @@ class Rows:
                     self.found.plan = self.indexed[block.rows].plan
                     self.indexed[block.rows].run()
                     self._next(block.rows, self.indexed[block.rows].walked)
+                    self._next_place(block.rows)
                 else:
                     self._block(block)
         if self.indexed:
@@ -133,8 +134,12 @@ class Rows:
                 emit_elements(m, code, pointers, registers, started=not self.spec.by_columns)
         parked.free()
         self._next(block.rows, self.pitches)
+        self._next_place(block.rows)
+
+    def _next_place(self, rows: int) -> None:
+        """The number of the first row of the next block."""
         if self.placed:
-            m.advance(parked.at[ORIGIN[0]], block.rows)
+            self.m.advance(self.parked.at[ORIGIN[0]], rows)
 
     def _next(self, rows: int, names: Collection[str]) -> None:
         """Pointers to the rows behind a block."""

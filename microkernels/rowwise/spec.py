@@ -84,7 +84,15 @@ class RowwiseSpec:
     def block(self, rows: int) -> Request:
         """The request for rows among others, whose place is a number that the call gives where it matters."""
         made = self.of(rows)
+        if isinstance(made, IndexedSpec) and isinstance(made.request, EltwiseSpec):
+            return replace(made, request=replace(made.request, moved=made.request.placed))
         return replace(made, moved=made.placed) if isinstance(made, EltwiseSpec) else made
+
+    @property
+    def placed(self) -> bool:
+        """Whether results depend on the number of a row, which walks then count; a chain has its own count."""
+        walked = self.request.request if isinstance(self.request, IndexedSpec) else self.request
+        return isinstance(walked, EltwiseSpec) and walked.placed
 
     def of(self, rows: int) -> Request:
         """The request for a number of rows."""

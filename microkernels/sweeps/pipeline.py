@@ -27,8 +27,8 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     try:
         yield plan.planned(spec, facts)
     except UnsupportedError as error:
+        yield Refusal(plan.WAY, error)  # the first one is raised where bands have none either
         yield from phases.in_bands(spec, facts)
-        yield Refusal(plan.WAY, error)
 
 
 FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands,

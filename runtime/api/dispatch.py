@@ -115,13 +115,13 @@ def _bound(request: Callable[..., Kernel], fixed: dict[str, Any]) -> dict[str, A
 
 def _settled(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as it was when it was traced first for its types: kernels of a handle differ in shape alone."""
-    traced: dict[tuple[str, ...], Any] = {}
+    traced: dict[tuple[Any, ...], Any] = {}
 
     @wraps(function)
-    def again(*operands: Expr) -> Any:
-        types = tuple(each.dtype for each in operands)
+    def again(*operands: Expr, **named: Expr) -> Any:
+        types = *(each.dtype for each in operands), *((name, each.dtype) for name, each in named.items())
         if types not in traced:
-            traced.setdefault(types, function(*operands))
+            traced.setdefault(types, function(*operands, **named))
         return traced[types]
 
     return again

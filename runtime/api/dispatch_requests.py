@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import required
 from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
@@ -227,7 +227,7 @@ def _gives_bits(name: str) -> bool:
 
 
 def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
-    names = list(inspect.signature(fixed["function"]).parameters)
+    names = required(fixed["function"], ())
     inputs = [_needed(args, i, name) for i, name in enumerate(names)]
     asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
     asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
@@ -318,7 +318,7 @@ def _nothing(fixed: dict[str, Any]) -> None:
 def _check_equation(fixed: dict[str, Any]) -> object:
     if not callable(fixed["function"]):
         raise TypeError(f"equation: a Python function of expressions, not {fixed['function']!r}")
-    return eltwise.equation(**{**fixed, **dict.fromkeys(inspect.signature(fixed["function"]).parameters, (1, 1))})
+    return eltwise.equation(**{**fixed, **dict.fromkeys(required(fixed["function"], ()), (1, 1))})
 
 
 READERS: dict[Callable[..., Any], Reader] = {
@@ -348,7 +348,7 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
     if request is eltwise.unary:
         return (2,) * (5 if fixed["name"] in SEEDED else 2)
     if request is eltwise.equation:  # a seed may come before y
-        return (2,) * (len(inspect.signature(fixed["function"]).parameters) + 2)
+        return (2,) * (len(required(fixed["function"], ())) + 2)
     return READERS[request].axes
 
 

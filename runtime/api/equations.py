@@ -70,6 +70,7 @@ class Asked(NamedTuple):
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """An elementwise request, or with reductions a fused one."""
+        _check_used(shapes, traced)
         spec: EltwiseSpec = eltwise_spec(
             self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
             leading=leading, traced=traced, **self.options)  # fmt: skip
@@ -154,6 +155,20 @@ def _indexed_spec() -> Callable[..., IndexedSpec]:
     from ...microkernels.indexed.made import indexed_spec
 
     return indexed_spec
+
+
+def _check_used(shapes: Mapping[str, Any], traced: Traced) -> None:
+    """A parameter that decides nothing is the one to name where its shape does not fit those that do."""
+    used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
+    unused = [name for name in shapes if name not in used]
+    if not unused or len(unused) == len(shapes):
+        return
+    m, n = (max(extent(f"{what} of {name}", shapes[name][axis]) for name in shapes if name in used)
+            for axis, what in enumerate(("rows", "columns")))  # fmt: skip
+    for name in unused:
+        if any(size not in (1, whole) for size, whole in zip(shapes[name], (m, n))):
+            raise ValueError(f"{name}: the traced function does not use it, and its shape {shapes[name]} is neither "
+                             f"({m}, {n}) nor one row, column or element of it")  # fmt: skip
 
 
 def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:

@@ -19,8 +19,10 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import Operand, View
 from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.matrices import apart, matrix, writable
 from ..fastcall.slow_path import result
 from ..kernel.request_cache import remembered
 from ..loops.job import Job
@@ -112,8 +114,11 @@ class Linear(Gemm):
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
         spec, seen = self.product, self.seen(w)
+        rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
-        super().__call__(self.matrix("x", x), seen, made, *bias, threads=threads)
+        if y is not None:
+            apart("y", made, x=rows, w=seen)
+        super().__call__(rows, seen, made, *bias, threads=threads)
         return result(made if y is None else None, y if out is None else out, (x, *bias))
 
     @cached_property
@@ -131,6 +136,11 @@ class Linear(Gemm):
         if array.dtype != numpy_dtype(of) or array.shape != (rows, columns):
             error = TypeError if array.dtype != numpy_dtype(of) else ValueError
             raise error(f"{name}: {of} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}")
+        if not array.flags.carray:  # what is wrong has the name that it has here
+            operand = Operand(name, rows, columns, View("C", columns), of)
+            array, _ = matrix(operand, array, asked=False)
+            if name != "x":
+                writable(name, array)
         return array
 
     def seen(self, w: Any) -> Array:
@@ -172,6 +182,11 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
     ts.matmul(x.T, dy) by weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
     """
     function: Callable[..., Expr] | None = None
+    if activation is not None and not callable(activation):
+        raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
+    if not isinstance(bias, bool):
+        raise TypeError(f"bias: True or False, whether the layer adds one, whose elements a call takes; not "
+                        f"{type(bias).__name__}")  # fmt: skip
     if bias:
         function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
     elif activation:

@@ -190,6 +190,8 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     if isinstance(value, (int, float)):
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
     array = as_array(name, value)
+    if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
+        array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):
         raise ValueError(f"operands: {name} has at most the axes of the result, {shapes.result}, not {array.shape}")
     return _native(name, array)

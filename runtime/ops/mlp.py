@@ -11,6 +11,7 @@ from ...encoder.records import cached_property
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.matrices import apart
 from ..arguments.others import returned
 from ..kernel.request_cache import remembered
 from ..loops.code import Barrier, Node, placed
@@ -68,6 +69,8 @@ class Mlp:
             last = number == len(self.layers) - 1
             made = (np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else
                     layer.matrix("out", out))  # fmt: skip
+            if last and not number and out is not None:
+                apart("out", made, x=given)
             integers, keep = layer.checked(given, layer.seen(weights[number]), made, biases[number])
             table += [integers[1], integers[3], integers[2]]
             kept.append((keep, integers[0]))

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
@@ -323,8 +322,7 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
 def _collapsed(*arrays: Array) -> tuple[Array, ...]:
     """The first two axes of a batch as one, as often as the strides of all arrays allow it: views."""
     while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
-        arrays = tuple(as_strided(each, (each.shape[0] * each.shape[1], *each.shape[2:]), each.strides[1:])
-                       for each in arrays)  # fmt: skip
+        arrays = tuple(each.reshape(each.shape[0] * each.shape[1], *each.shape[2:]) for each in arrays)
     return arrays
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 from weakref import ref
 
 from ...encoder.deferred import deferred
@@ -21,6 +21,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand
@@ -50,6 +51,7 @@ _BAND = 48
 """Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
 _ALONE = 64 << 10
 """Bytes of operands below which one thread computes: a few microseconds of them."""
+_BEGINS = "a part does not know where it begins; one thread computes them"
 
 
 @deferred
@@ -85,10 +87,9 @@ class Spread:
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         self.kernel, self.threads = kernel, threads
-        spec: Any = kernel.spec
-        self.spec = spec
+        self.spec = spec = cast(Any, kernel.spec)
         self.target = kernel.target
-        self._call = kernel.kind.call(self.spec)
+        self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
         rows = RowsParts(kernel, _apart(spec)) if isinstance(spec, RowwiseSpec) else None
         self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
@@ -207,15 +208,16 @@ class Spread:
             ahead = i if argument.name == ORIGIN[0] else affine(0)
             return Address(places[argument.name], ahead) if argument.name in places else ahead
         place = places[argument.name]
-        if isinstance(argument, Number):
-            return Address(place)
-        whole = self.spec.arguments[place]
-        return Address(place, i * cut.step(whole))
+        step = 0 if isinstance(argument, Number) else cut.step(self.spec.arguments[place])
+        return Address(place, i * step) if step else Address(place)
 
     def verify(self) -> Any:
         """A proof that the parts compute what the kernel does, on any number of threads, and no two of them meet: see
         docs/soundness.md. UnsupportedError where the kernel has no specification."""
         return _proofs().of_spread(self)
+
+    def __reduce__(self) -> tuple[type[Spread], tuple[Kernel, int | None]]:
+        return Spread, (self.kernel, self.threads)
 
     def __repr__(self) -> str:
         cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
@@ -270,15 +272,12 @@ def _check(spec: EltwiseSpec) -> None:
 def _heads(spec: AttentionSpec) -> Cut:
     """By heads of k and v."""
 
-    def request(count: int) -> AttentionSpec:
-        return replace(spec, heads=count * spec.group, kv_heads=count)
-
     def step(operand: Operand) -> int:
         if operand.name == "mask":
             return 0
         return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
 
-    return Cut(spec.kv_heads, 1, request, step)
+    return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
 
 
 def _bands(spec: ChainSpec) -> Cut:
@@ -329,8 +328,7 @@ def _check_sums(request: Any) -> None:
         names = sorted(request.sums)
         if request.placed:
             raise UnsupportedError("spread: random numbers, or what depends on the place of an element, beside "
-                                   "products: a part does not know where it begins; one thread computes "
-                                   "them")  # fmt: skip
+                                   f"products: {_BEGINS}")  # fmt: skip
     if names:
         raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, which goes through all rows")
 
@@ -343,6 +341,8 @@ def _check_found(spec: IndexedSpec) -> None:
     if spec.bad:
         raise UnsupportedError('spread: bounds="call"; a kernel that checks its indices counts rows from its first one')
     _check_sums(spec.request)
+    if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
+        raise UnsupportedError(f"spread: random numbers beside rows by an index: {_BEGINS}")
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
         raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "

@@ -114,6 +114,20 @@ def test_what_is_wrong_is_named() -> None:
         layer.pack(weights.T)
     with pytest.raises(TypeError, match="layer: of ts.linear"):
         ts.pack_weights(weights, ts.brgemm(4, 5, 6))  # type: ignore[arg-type]
+    square, read_only = ts.linear(4, 4, 4), np.ones((4, 4), np.float32)
+    read_only.flags.writeable = False
+    w, v = square.pack(read_only), np.ones(4, np.float32)
+    for call, words in (
+        (lambda y: square(y[::-1], w, v), "x: strides"), (lambda y: square(y, w, v, y), "y: must not overlap x"),
+        (lambda y: square(read_only, w, v, y.T), "y: strides"), (lambda y: square(y, w, v, read_only), "y: a writable"),
+        (lambda y: ts.mlp(4, [4, 4])(y, [w], [v], y), "out: must not overlap x"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            call(np.ones((4, 4), np.float32))
+    with pytest.raises(TypeError, match="activation: a function of an expression"):
+        ts.mlp(4, [6, 5, 4], activation="relu")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="bias: True or False"):
+        ts.linear(4, 5, 6, bias=v)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="sizes: two"):
         ts.mlp(4, [5])
     with pytest.raises(ValueError, match="one for each of 2 layers"):

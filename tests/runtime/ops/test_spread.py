@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -185,3 +186,13 @@ def test_rows_without_python(monkeypatch: pytest.MonkeyPatch, name: str, extents
     assert (found(*args) == wanted).all()
     found(*args, out)
     assert (out == wanted).all()
+
+
+@pytest.mark.parametrize("make", [
+    lambda: ts.fused("softmax", 60, 9), lambda: ts.fused("softmax", ts.RUNTIME, 9), lambda: ts.attention(3, 5, 4, 8),
+    lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(60, 9), w=(9, 5)),
+])  # fmt: skip
+def test_pickles_make_the_same(make: Callable[[], Kernel]) -> None:
+    found = ts.spread(make(), threads=2)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.threads == 2 and again.kernel.code == found.kernel.code

@@ -1,0 +1,33 @@
+"""Parameters with defaults were operands of `ts.dispatch(ts.equation, f)`; one that f does not use was not named."""
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+
+
+def test_dispatch_keeps_defaults():
+    x, b = np.arange(12, dtype="f4").reshape(3, 4), np.arange(4, dtype="f4")
+    assert np.array_equal(ts.dispatch(ts.equation, lambda x, g=2.0: x * g)(x), 2 * x)
+    handle = ts.dispatch(ts.equation, lambda x, g=2.0, *, b: x * g + b)
+    out = np.zeros_like(x)
+    assert np.array_equal(handle(x, b), 2 * x + b) and handle(x, b, out=out) is out and np.array_equal(out, 2 * x + b)
+
+
+@pytest.mark.parametrize("function", [lambda x, w: x * 3.0, lambda x, w: ts.sum(x, axis=1)])
+def test_the_unused_one_is_named(function):
+    with pytest.raises(ValueError, match=r"w: the traced function does not use it, and its shape \(4, 6\)"):
+        ts.equation(function, x=(3, 4), w=(4, 6))
+
+
+def test_products_of_i64_say_what_multiplies():
+    with pytest.raises(TypeError, match='mul of i64.*compute="f64" multiplies'):
+        ts.equation(lambda x: x * 3, x=(3, 4), dtype="i64")
+    x = np.array([[2**53, -(2**40), 7]])
+    assert np.array_equal(ts.equation(lambda x: x * 1, x=(1, 3), dtype="i64", out="i64", compute="f64")(x), x)
+
+
+def test_the_reason_of_all_rows_stands_before_that_of_bands():
+    with pytest.raises(ts.UnsupportedError, match="no load of f16"):
+        ts.equation(lambda x, y: (x * ts.mean(y), ts.softmax(y, axis=1)), x=(8, 22), y=(8, 22),
+                    dtype={"x": "f16", "y": "f32"}, out="f32", target="avx")  # fmt: skip
