@@ -167,7 +167,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     check_types(spec, arithmetic_of(facts, spec.numerics))
     tuning = facts.tuning.fused
     most = tuning.accumulators
-    fitting = (2, most, most), (1, most, most), (2, most, 2), (1, most, 2), (1, most, 1)
+    fitting = (2, most, most), (1, most, most), (2, most, 2), (1, most, 2), (1, 1, 1)
     ways = (*((*each, False, 0) for each in fitting), *((1, 1, 1, True, spills) for spills in range(3)))
     expansions: dict[Expr, Expr] = {}
     refusals: list[Plan | Refusal] = []
