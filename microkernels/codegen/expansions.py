@@ -232,6 +232,13 @@ def table_of(entries: tuple[int, ...], dtype: str) -> Expr:
     return own("const", dtype, value=entries)
 
 
+def without_mask(index: Expr, last: int) -> Expr:
+    """An index for instructions that read no bits above those of `last`."""
+    if index.op != "and":
+        return index
+    return next((a for a, b in (index.args, index.args[::-1]) if b.op == "const" and b.value == last), index)
+
+
 def lookup_tree(index: Expr, entries: tuple[int, ...], room: int, entry: Callable[[tuple[int, ...]], Expr],
                 choose: Callable[[Expr, int, Expr, Expr], Expr]) -> Expr:  # fmt: skip
     """A table of more entries than one instruction looks up: its parts are looked up, and selections choose among them.

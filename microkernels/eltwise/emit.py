@@ -179,11 +179,12 @@ class Walk:
         if moved and plan.rows > rows:
             self._move_columns(-loops * step)
 
-    def _move_columns(self, count: int) -> None:
+    def _move_columns(self, count: int, walked: Collection[int] | None = None) -> None:
+        """walked: the ids of the registers that point at what is read or written here; all where nothing is said."""
         if COLUMN in self.coordinates:
             self.m.advance(self.coordinates[COLUMN], count)
         for name, operand in self.moving.items():
-            if not self.spec.narrow(operand):
+            if not self.spec.narrow(operand) and (walked is None or id(self.pointers[name]) in walked):
                 self.m.advance(self.pointers[name], self._column_bytes(operand, count))
 
     def _is_splat(self, operand: Operand) -> bool:

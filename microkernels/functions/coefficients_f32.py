@@ -39,6 +39,12 @@ EXP_TAIL = (
 # (e^r - 1) / r, |r| <= log(2)/32, relative to e^r; error 2^-21.2
 EXP_STEP_FAST = (1.000058650970459, 0.4999999403953552)
 
+# (e^r - 1 - r) / r^2, |r| <= log(2)/16, relative to e^r; error 2^-25.2
+EXP_EIGHTH = (0.5000646114349365, 0.1666686087846756)
+
+# (e^r - 1) / r, |r| <= log(2)/16, relative to e^r; error 2^-18.1
+EXP_EIGHTH_FAST = (1.000233769416809, 0.4999987483024597)
+
 # 2^(j/16)
 POWERS = (
     1.0,

@@ -10,6 +10,8 @@ number of f32 that one instruction looks up; below 16, forms without a table are
 
 from __future__ import annotations
 
+import struct
+
 from ..expr.graph import (
     Expr,
     apply,
@@ -27,6 +29,7 @@ from ..expr.graph import (
     rint,
     select,
 )
+from . import coefficients_f32
 from .accuracies import ACCURATE
 from .double_word import NARROW, Pair, exact_sum, pair_of, times
 from .float_fields import fraction
@@ -36,6 +39,14 @@ from .polynomials import horner, horner_nearly
 STEPS = 16
 SIXTEENTHS = 1.5 * 2.0**19
 """Added to |v| < 2^18, it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
+FEW_STEPS = 8
+EIGHTHS = 1.5 * 2.0**20
+"""The same for multiples of 1/8, |v| < 2^19."""
+LEAST_EXPONENT = -126
+EIGHTH_POWERS = tuple(
+    struct.unpack("<i", struct.pack("<f", power))[0] - (j << 20) for j, power in enumerate(coefficients_f32.POWERS[::2])
+)
+"""The bits of 2^(j/8), less j / 8 of those of an exponent."""
 
 
 def down(value: Expr, n: Expr) -> Expr:
@@ -138,8 +149,10 @@ def shift_of(largest: Expr) -> tuple[Expr, Expr]:
 
 
 def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """e^(x - taken) / 2^n0, of x up to the number that `shift_of` was given; NaN of NaN."""
+    """e^(x - taken) / 2^n0, or that times 2^64, of x up to the number that `shift_of` was given; NaN of NaN."""
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    if STEPS > tables >= FEW_STEPS and x.dtype == "f32" and accuracy not in (ACCURATE, NARROW):
+        return shifted_by_eighths(x - taken, n0, accuracy)
     tabled = tables >= STEPS and x.dtype == "f32"
     x = x - taken
     if accuracy == "fast" and tabled:
@@ -160,6 +173,26 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
     value = fma_or_twice(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
     return down(value, maximum(apply("to_int", n - n0), -at.far) if x.dtype == "f32" else maximum(n - n0, -at.far))
+
+
+def shifted_by_eighths(x: Expr, n0: Expr, accuracy: str) -> Expr:
+    """2^64 e^x / 2^n0, of x up to n0 log 2 and half of log 2; NaN of NaN.
+
+    The sum with EIGHTHS has n - n0 + 64 in its last bits, n a multiple of 1/8. They are those of an exponent, added to
+    the table's entry of the last three; the entries leave out what these add. 2^64 keeps powers normal numbers.
+    """
+    c, at = coefficients(x.dtype), LIMITS[x.dtype]
+    x = maximum(x, 3.1 * at.low)
+    above = EIGHTHS + 64.0 - n0
+    shifted = fma_or_twice(x, c.LOG2E, above)
+    n = shifted - above
+    exponent = maximum(bits(shifted), bits(constant(EIGHTHS + LEAST_EXPONENT, x.dtype)))
+    step = from_bits(lookup(EIGHTH_POWERS, exponent & (FEW_STEPS - 1), "i32") + (exponent << 20))
+    if accuracy == "fast":
+        r = fma_or_twice(n, -c.LN2[0], x)
+        return fma_or_twice(step * r, horner(c.EXP_EIGHTH_FAST, r), step)
+    r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
+    return fma_or_twice(step, fma_or_twice(horner(c.EXP_EIGHTH, r), r * r, r), step)
 
 
 def exp_shifted_rest(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:

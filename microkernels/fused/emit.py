@@ -23,7 +23,7 @@ from ..operands import parameters
 from ..reduce.ops import running
 from .long_sums import block_of, long_sums
 from .parts import PassPlan, RowPlan
-from .passes import COLUMN_SUM
+from .passes import COLUMN_SUM, inputs_of
 from .plan import FusedPlan
 from .sums import Sums
 
@@ -90,6 +90,7 @@ class _Rows(Walk):
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # of those that are walked in turn
+        self.walked: Collection[int] = ()
 
     def claim(self, scope: ExitStack) -> None:
         """All registers that stay, before any loop."""
@@ -192,6 +193,7 @@ class _Rows(Walk):
         """One walk along the row; leaves the pointers where it found them."""
         plan, m = self.fused, self.m
         step = each.vectors * plan.vector
+        self.walked = self._walked(each)
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
@@ -215,6 +217,16 @@ class _Rows(Walk):
             sums.fold([self._held_in(name) for name in names])
             for name in names:
                 self._lay_down(name)
+
+    def _walked(self, each: PassPlan) -> Collection[int]:
+        """The registers that point at what a pass reads, writes or prefetches."""
+        cut, ahead, outputs = each.cut, self.fused.ahead, self.spec.outputs
+        names = {*inputs_of(cut.values), *ahead.read(cut), *ahead.written(cut)}
+        names.update(outputs[number].name for number, _ in cut.results)
+        kept = self.fused.spec.passes.kept
+        places = [*(number for number, _ in cut.kept), *(int(name[2:]) for name in names if name.startswith("@k"))]
+        names.update(outputs[result].name for number in places if (result := kept[number].result) is not None)
+        return {id(self.pointers[name]) for name in names if name in self.pointers}
 
     def _steps(self, each: PassPlan, body: Body, sums: Sums, loops: int, moved: bool) -> None:
         """The whole steps of a row, in blocks where it is long."""
@@ -303,8 +315,8 @@ class _Rows(Walk):
         return self.m.at(self.scratch, self.lines[kept.name] + row_vector.row * self.fused.line + column)
 
     def _move(self, count: int) -> None:
-        """All pointers along the row, and the one to the lines of kept elements."""
-        self._move_columns(count)
+        """The pointers of a pass along the row, and the one to the lines of kept elements."""
+        self._move_columns(count, self.walked)
         if self.fused.scratch:
             self.m.advance(self.scratch, count * ELEMENT_BYTES[self.spec.compute])
 

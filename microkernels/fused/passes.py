@@ -25,8 +25,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..expr.graph import MASKS, Expr, maximum, minimum, multiply_add, node, operand, ordered
+from ..expr.graph import (
+    MASKS,
+    Expr,
+    maximum,
+    minimum,
+    multiply_add,
+    node,
+    operand,
+    ordered,
+    rebuilt,
+    with_args,
+)
 
+_FREE = ("neg", "bits", "from_bits")
+"""Operations that instructions do beside others, or that none does."""
 KEPT_WORK = 4
 """Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
 some four operations that wait for nothing (Zen 4, softmax and layer norm of rows in L1)."""
@@ -298,3 +311,81 @@ def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
         free_from[place : place + 1] = [max(last.get(name, born[name]), born[name])]
         places[name] = place
     return tuple(places[name] for name in values)
+
+
+# What expansion adds to the values of the row
+
+
+def hoisted(passes: Passes, compute: str, expanded: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Passes:
+    """The same passes without operations on values of the row that appear when functions are expanded: these are
+    computed once a row. Passes that change have their values expanded. compute: the type of values of the row."""
+    moved: dict[int, dict[Expr, str]] = {}  # level -> what is computed once a row, and its name
+    count = sum(len(part.values) for part in passes.rows)
+    changed = []
+    for each in passes.passes:
+        values, own = expanded(each.values), moved.setdefault(each.level, {})
+        for found in _outermost(values, compute):
+            if found not in own:
+                own[found] = f"@r{count}"
+                count += 1
+        changed.append(_with_values(each, [_replaced(value, own) for value in values]) if own else each)
+    if not any(moved.values()):
+        return passes
+    rows = {part.level: part for part in passes.rows}
+    for level, own in moved.items():
+        part = rows.get(level, RowPart(level, (), ()))
+        inside = dict(part.values)
+        more = tuple((name, _with_inputs(expr, inside)) for expr, name in own.items())
+        if more:
+            rows[level] = part._replace(values=(*part.values, *more))
+    return _without_unused(passes._replace(rows=tuple(rows[level] for level in sorted(rows)), passes=tuple(changed)))
+
+
+def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
+    """The largest parts of expressions that depend on values of the row and numbers alone."""
+    of_row: dict[Expr, bool] = {}  # whether an operation is worth a register
+    found: dict[Expr, None] = {}
+    for expr in ordered(values):
+        if expr.op == "const":
+            of_row[expr] = False
+        elif expr.op == "input":
+            if str(expr.value).startswith(("@a", "@r")):
+                of_row[expr] = False
+        elif expr.args and all(arg in of_row for arg in expr.args):
+            constant = not inputs_of([expr])
+            of_row[expr] = not constant and (expr.op not in _FREE or any(of_row[arg] for arg in expr.args))
+        else:
+            found.update((arg, None) for arg in expr.args if of_row.get(arg) and arg.dtype == compute)
+    return list(found)
+
+
+def _replaced(value: Expr, own: dict[Expr, str]) -> Expr:
+    """Parts that moved become inputs."""
+    return rebuilt([value], lambda e, args: operand(own[e], e.dtype) if e in own else with_args(e, args))[0]
+
+
+def _with_inputs(expr: Expr, values: dict[str, Expr]) -> Expr:
+    """Values that are computed at the same time, by their expressions."""
+    return rebuilt([expr], lambda e, args: values.get(e.value, e) if e.op == "input" else with_args(e, args))[0]
+
+
+def _with_values(each: Pass, values: Sequence[Expr]) -> Pass:
+    rest = iter(values)
+    reduced, kept, results = (
+        tuple((number, next(rest)) for number, _ in part) for part in (each.reduced, each.kept, each.results)
+    )
+    return each._replace(reduced=reduced, kept=kept, results=results)
+
+
+def _without_unused(passes: Passes) -> Passes:
+    """Values of the row that only the parts that moved took are not kept."""
+    used = set[str]()
+    for each in passes.passes:
+        used.update(inputs_of(each.values))
+    rows = []
+    for part in reversed(passes.rows):  # a later part may be the only one that takes a value
+        kept = part._replace(values=tuple((name, value) for name, value in part.values if name in used))
+        used.update(inputs_of(kept.everything))
+        if kept.everything:
+            rows.append(kept)
+    return passes._replace(rows=tuple(reversed(rows)))

@@ -32,7 +32,7 @@ from .compensated import is_sum_of_powers, turns_of
 from .elements import padded, summed
 from .folds import finished, state_of
 from .parts import PassPlan, Pool, RowPlan
-from .passes import Kept, Pass, RowPart, places_of
+from .passes import Kept, Pass, Passes, RowPart, hoisted, places_of
 from .spec import FusedSpec
 from .stages import stages, values
 
@@ -167,12 +167,13 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     check_types(spec, arithmetic_of(facts, spec.numerics))
     tuning = facts.tuning.fused
     most = tuning.accumulators
-    fitting = (2, most, False), (1, most, False), (1, 2, False), (1, 1, False), (1, 1, True)
-    ways = (*((*each, 0) for each in fitting), (1, 1, True, 1), (1, 1, True, 2))
+    fitting = (2, most, most), (1, most, most), (2, most, 2), (1, most, 2), (1, 1, 1)
+    ways = (*((*each, False, 0) for each in fitting), *((1, 1, 1, True, spills) for spills in range(3)))
     expansions: dict[Expr, Expr] = {}
     refusals: list[Plan | Refusal] = []
-    for together, unroll, apart, spills in ways:
-        way = f"{together} rows in turn, {unroll} vectors at a time{', a pass for each reduction' if apart else ''}"
+    for together, unroll, least, apart, spills in ways:
+        vectors = str(unroll) if unroll == least else f"{unroll} to {least}"
+        way = f"{together} rows in turn, {vectors} vectors at a time{', a pass for each reduction' if apart else ''}"
         way += ", values wait in scratch memory" if spills else ""
         way += ", those of rows too" if spills > 1 else ""
         reason = _one_by_one(spec, tuning) if together > 1 else None
@@ -180,7 +181,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
             refusals.append(refused(way, reason))
             continue
         try:
-            made = _Planner(spec, facts, together, spills, expansions).plan(unroll, way, apart)
+            made = _Planner(spec, facts, together, spills, expansions).plan(unroll, least, way, apart)
         except UnsupportedError as error:
             refusals.append(refused(way, str(error)))
         else:
@@ -218,10 +219,13 @@ class _Planner:
         narrow = [x for x in spec.inputs if spec.narrow(x)]
         self.loop_invariant = tuple(x.name for x in narrow if x.rows == 1)
         self.per_row = tuple(x.name for x in narrow if x.rows > 1)
-        named = [name for part in spec.passes.rows for name, _ in part.values]
+        self.passes = self._moved()
+        self.powers = {i for each in spec.passes.passes for i, element in each.reduced
+                       if is_sum_of_powers(spec.passes.reductions[i], element)}  # fmt: skip
+        named = [name for part in self.passes.rows for name, _ in part.values]
         self.values = (*(f"@a{i}" for i in range(len(spec.passes.reductions))), *named)
         self.held: tuple[str, ...] = (*self.loop_invariant, *self.per_row, *self.values)
-        self.places = places_of(spec.passes, self.values)
+        self.places = places_of(self.passes, self.values)
         sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
         counts = {self.tail, 1} - {0}
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
@@ -236,23 +240,33 @@ class _Planner:
         if self.registers < 1:
             raise UnsupportedError("values of the row leave no register for their code: split it into several kernels")
 
-    def plan(self, unroll: int, way: str, apart: bool) -> FusedPlan:
-        """With so many accumulators; UnsupportedError where registers do not suffice. apart: a pass for each reduction,
-        before one for what is stored, so that nothing is read after it was overwritten."""
+    def plan(self, unroll: int, least: int, way: str, apart: bool) -> FusedPlan:
+        """With so many accumulators in each pass, fewer where registers do not suffice; UnsupportedError where they do
+        not for the least. apart: a pass for each reduction, before one for what is stored, so that nothing is read
+        after it was overwritten."""
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
-        most = max(1, min(unroll, row_vectors))
-        turns = max(1, BYTE // (most * self.vector)) if spec.bits and most < row_vectors else 1
-        if spec.bits and most < row_vectors and turns * most * self.vector % BYTE:
-            raise UnsupportedError(f"bits of {most} vectors of {self.vector} elements are no whole bytes")
+        most, least = (max(1, min(count, row_vectors)) for count in (unroll, least))
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
-            self.values, self.together, self.places, tuple(self._row(part) for part in spec.passes.rows),
-            tuple(self._pass(each, most, turns) for cut in spec.passes.passes
+            self.values, self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
+            tuple(self._widest(each, most, least) for cut in self.passes.passes
                   for each in (cut.apart() if apart else [cut])),
             cycles / self.facts.tuning.eltwise.instructions_per_cycle,
             self.facts.tuning.fused.far_bytes, self.stored, self._narrower, way=way,
         )  # fmt: skip
+
+    def _moved(self) -> Passes:
+        """The passes, without what is computed once a row. Values that were expanded are not expanded again."""
+
+        def expanded(values: Sequence[Expr]) -> Sequence[Expr]:
+            return [value for _, value in self._expanded([(0, value) for value in values])]
+
+        passes = hoisted(self.spec.passes, self.spec.compute, expanded)
+        for each, before in zip(passes.passes, self.spec.passes.passes):
+            if each is not before:
+                self.expansions.update((value, value) for value in each.values)
+        return passes
 
     @property
     def _narrower(self) -> tuple[int, ...]:
@@ -284,7 +298,21 @@ class _Planner:
 
     # Passes
 
-    def _pass(self, each: Pass, unroll: int, turns: int) -> PassPlan:
+    def _widest(self, each: Pass, most: int, least: int) -> PassPlan:
+        """The pass with the most vectors at a time that registers suffice for."""
+        while most > least:
+            try:
+                return self._pass(each, most)
+            except UnsupportedError:
+                most = max(most // 2, least)
+        return self._pass(each, least)
+
+    def _pass(self, each: Pass, unroll: int) -> PassPlan:
+        turns, in_steps = 1, unroll < -(-self.spec.n // self.vector)
+        if self.spec.bits and in_steps:
+            turns = max(1, BYTE // (unroll * self.vector))
+            if turns * unroll * self.vector % BYTE:
+                raise UnsupportedError(f"bits of {unroll} vectors of {self.vector} elements are no whole bytes")
         names = self.spec.passes.reductions
         states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]
@@ -304,9 +332,7 @@ class _Planner:
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """The sums of powers, unless registers are so few that values wait in memory."""
-        names = self.spec.passes.reductions
-        return tuple(output for (i, element), output in zip(each.reduced, outputs)
-                     if not self.spills and is_sum_of_powers(names[i], element))  # fmt: skip
+        return tuple(output for (i, _), output in zip(each.reduced, outputs) if not self.spills and i in self.powers)
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """The step of a pass beside the registers of all accumulators."""

@@ -36,6 +36,7 @@ def fitted(
 WIDER = mpf("1.001")
 """How far beyond half a step an argument may lie, because the multiple of the step is found by a rounded product."""
 HALF_STEP = LN2 / 2 * WIDER
+HALF_EIGHTH = LN2 / 16 * WIDER
 HALF_SIXTEENTH = LN2 / 32 * WIDER
 SHIFT = 4
 LINE = 2 * mpmath.sqrt(2 / mpmath.pi)

@@ -124,6 +124,8 @@ def _lookup64(expr: Expr) -> Expr:
 
 def _lookup32(expr: Expr) -> Expr:
     (index,), (dtype, entries) = expr.args, expr.value
+    if len(entries) == 8:
+        index = rules.without_mask(index, 7)  # the instruction reads no more than the last bits
 
     def entry(part: tuple[int, ...]) -> Expr:
         return own("perm", dtype, rules.table_of(part, dtype), index)

@@ -237,9 +237,8 @@ def _lookup(expr: Expr) -> Expr:
     (index,), (dtype, entries) = expr.args, expr.value
     room = {"i32": 16, "i64": 8}[index.dtype]
 
-    if index.op == "and" and len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
-        last = len(entries) - 1
-        index = next((a for a, b in (index.args, index.args[::-1]) if b.op == "const" and b.value == last), index)
+    if len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
+        index = rules.without_mask(index, len(entries) - 1)
 
     def entry(part: tuple[int, ...]) -> Expr:
         if len(part) <= room:
