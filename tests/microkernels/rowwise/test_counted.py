@@ -112,8 +112,9 @@ def test_reductions_on_every_machine(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["softmax", "layernorm"])
 def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
+    """On this machine, whichever way it has: sixteen registers are too few for the walks of softmax."""
+    assert isinstance(ts.fused(name, R, 21, order="F", target="avx512").plan, CountedWalksPlan)
     kernel = ts.fused(name, R, 21, order="F")
-    assert isinstance(kernel.plan, CountedWalksPlan)
     for m in (1, 15, 64, 100, 300):
         rng = np.random.default_rng(m)
         given = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
