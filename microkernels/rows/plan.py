@@ -1,25 +1,38 @@
 """The plan of a product whose columns, in column-major terms, the call counts.
 
 Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones of 1, 2, 4...
-columns: of what is left each takes part at most once. That holds of every unit but tiles, whose registers have one
-shape for a whole call.
+columns: of what is left each takes part at most once. Tiles, whose registers have one shape for a whole call, have
+blocks of their own (search_tile.py).
 """
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Block, Panel, Product, Search
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
-from ..gemm.products import changes, mixed, products, refusal, way_of
+from ..gemm.products import mixed, products, refusal, way_of
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
-from ..products.untiled import without_tiles
 from .spec import RowsSpec
+
+if TYPE_CHECKING:
+    from ..contract.dot_and_tile import TileShape
+
+
+@deferred
+def _search_tile() -> ModuleType:
+    from . import search_tile
+
+    return search_tile
+
 
 _EXTENTS = (64, 100, 256, 1000)
 """Numbers of columns for which the widest block is chosen."""
@@ -118,9 +131,23 @@ class RowsPlan(AroundProduct):
         """The estimate for a likely number."""
         return self.product.cycles
 
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Empty: their rows are the columns of the call where these are few, so no context configures them."""
+        return ()
+
+    @property
+    def configure_cycles(self) -> float:
+        """The estimate for configuring tile registers, where they are used."""
+        return self.product.configure_cycles
+
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
+        tile = self.product.product.tile
+        if tile:
+            lines.append(f"  {tile.name}, up to {tile.depth * tile.steps} of k a step")
+            lines.append(f"  tiles of {tile.rows} columns, or of {self.spec.outer} where it is less; a tail overlaps")
         for panel in self.product.panels:
             times = f"{panel.repeat} x " if panel.repeat > 1 else ""
             widest, *narrower = (block.columns for block in panel.blocks)
@@ -131,13 +158,9 @@ class RowsPlan(AroundProduct):
         return "\n".join(lines)
 
 
-def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
-    """The products with the extent across vector registers; operands stay as they lie."""
-    facts = without_tiles(facts)
+def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
+    """The products with the extent across vector registers or tiles, of operands as they lie."""
     made: list[RowsPlan | Refusal] = []
-    if spec.numerics == TILED and changes(spec.product, 1):
-        return [refused(AS_THEY_LIE, f"{spec}: beside {spec.outer} of any number operands stay as they lie, so of one "
-                        "order; ts.transpose makes a copy")]  # fmt: skip
     every = list(products(spec.product, facts))
     if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
         return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
@@ -157,7 +180,7 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
 
 
 def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refusal:
-    panels = _search(spec, facts, product).panels(product)
+    panels: tuple[Panel, ...] = _search(spec, facts, product).panels(product)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
@@ -170,7 +193,9 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refus
     return RowsPlan(spec, plan, way=plan.way)
 
 
-def _search(spec: RowsSpec, facts: Facts, product: Product) -> RowsSearch | RowsOuterSearch:
+def _search(spec: RowsSpec, facts: Facts, product: Product) -> Any:
+    if product.tile is not None:
+        return _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS)
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:
