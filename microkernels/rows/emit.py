@@ -45,7 +45,7 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
     """The kernel without its first and last instructions."""
     state = KernelState(m, plan.product, arguments)
     if plan.product.product.tile is not None:
-        _emit_tiles().emit_panels(state, extent)
+        _emit_tiles().emit_panels(state, plan.narrow, extent)
         return
     left = m.counter("columns left")
 
@@ -58,7 +58,7 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
 
     panels = Panels(state)
     with unit_opened(state), m.unless_zero(held(extent)):
-        panels.emit(emitter_of, columns)
+        panels.emit(plan.product.panels, emitter_of, columns)
 
 
 class Panels:
@@ -70,10 +70,11 @@ class Panels:
         m.copy(self.first_b, state.operands.b)
         m.copy(self.first_c, state.operands.c)
 
-    def emit(self, emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]) -> None:
+    def emit(
+        self, panels: Sequence[Panel], emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]
+    ) -> None:
         """columns(panel, emitter) for each: all columns that the call has."""
         state, m, operands, product = self.state, self.state.m, self.state.operands, self.state.product
-        panels = state.plan.panels
         for number, panel in enumerate(panels):
             more = number < len(panels) - 1 or panel.repeat > 1
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..contract.machine import General, Slot
 from ..contract.vector_verbs import held
 from ..gemm.blocking import Panel
@@ -10,14 +12,25 @@ from .emit import Panels
 from .tile_panel import CountedTilePanel, CountedTileState
 
 
-def emit_panels(kernel: KernelState, extent: General | Slot) -> None:
-    """All panels of so many columns, under one configuration."""
-    m, tile = kernel.m, kernel.product.tile
+def emit_panels(kernel: KernelState, narrow: tuple[Panel, ...], extent: General | Slot) -> None:
+    """All panels of so many columns, under one configuration; narrow: the panels of a single tile along columns."""
+    m, operands, tile = kernel.m, kernel.operands, kernel.product.tile
     assert tile is not None
     state = kernel.tile = CountedTileState(kernel, tile)
-    left, panels = m.counter("columns left"), Panels(kernel)
+    kernel.row_counter = kernel.row_counter or m.counter("rows")
+    left, first_a, top_c, panels = (
+        m.counter("columns left"),
+        m.counter("first a"),
+        m.counter("top of c"),
+        Panels(kernel),
+    )
+    m.copy(first_a, operands.a)
+    m.copy(top_c, operands.c)
 
-    def columns(panel: Panel, emitter: CountedTilePanel) -> None:
+    def single(panel: Panel, emitter: CountedTilePanel) -> None:
+        emitter.block(panel.blocks[0])
+
+    def several(panel: Panel, emitter: CountedTilePanel) -> None:
         m.copy(left, state.total)
         state.first()
         for block in panel.blocks:
@@ -25,7 +38,19 @@ def emit_panels(kernel: KernelState, extent: General | Slot) -> None:
                 emitter.block(block)
                 emitter.next_columns(block.columns // tile.rows)
 
+    def emitter_of(*state_and_panel: Any) -> type[CountedTilePanel]:
+        return CountedTilePanel
+
     with m.unless_zero(held(extent)):
         state.count(extent)
         with state.configured():
-            panels.emit(lambda kernel, panel: CountedTilePanel, columns)
+            with m.unless_zero(state.odd):
+                panels.emit(narrow, emitter_of, single)
+                m.copy(operands.a, first_a)
+                m.copy(panels.first_c, top_c)
+                m.advance(panels.first_c, operands.ldc, tile.rows)
+                m.advance(panels.first_b, operands.b_column, tile.rows)
+                m.copy(operands.b, panels.first_b)
+                m.copy(operands.c, panels.first_c)
+            with m.unless_zero(state.total):
+                panels.emit(kernel.plan.panels, emitter_of, several)

@@ -7,8 +7,9 @@ blocks of their own (search_tile.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
@@ -25,6 +26,7 @@ from .spec import RowsSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
+    from .search_tile import CountedPanels
 
 
 @deferred
@@ -125,6 +127,7 @@ class RowsPlan(AroundProduct):
 
     spec: RowsSpec
     product: GemmPlan
+    narrow: tuple[Panel, ...] = ()  # on tiles: for the first of an odd number of tiles along columns
 
     @property
     def cycles(self) -> float:
@@ -144,18 +147,30 @@ class RowsPlan(AroundProduct):
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
-        tile = self.product.product.tile
-        if tile:
-            lines.append(f"  {tile.name}, up to {tile.depth * tile.steps} of k a step")
-            lines.append(f"  tiles of {tile.rows} columns, or of {self.spec.outer} where it is less; a tail overlaps")
-        for panel in self.product.panels:
-            times = f"{panel.repeat} x " if panel.repeat > 1 else ""
-            widest, *narrower = (block.columns for block in panel.blocks)
-            rest = f", then of what is left {', '.join(map(str, narrower))}" if narrower else ""
-            vectors = "+".join(map(str, panel.row_vectors))
-            lines.append(f"  panel {times}{panel.rows} rows ({vectors}): {widest} columns while they last{rest}")
+        lines += [_panel(panel) for panel in self.product.panels] if not self.narrow else self._on_tiles()
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
         return "\n".join(lines)
+
+    def _on_tiles(self) -> Iterator[str]:
+        tile = self.product.product.tile
+        assert tile is not None
+        yield f"  {tile.name}, up to {tile.depth * tile.steps} of k a step"
+        yield f"  tiles of {tile.rows} columns, or of {self.spec.outer} where it is less; a tail overlaps"
+        for panel in self.narrow:
+            yield f"{_rows(panel)}: the first {tile.rows} columns where the number of tiles is odd"
+        for panel in self.product.panels:
+            yield _panel(panel)
+
+
+def _rows(panel: Panel) -> str:
+    times = f"{panel.repeat} x " if panel.repeat > 1 else ""
+    return f"  panel {times}{panel.rows} rows ({'+'.join(map(str, panel.row_vectors))})"
+
+
+def _panel(panel: Panel) -> str:
+    widest, *narrower = (block.columns for block in panel.blocks)
+    rest = f", then of what is left {', '.join(map(str, narrower))}" if narrower else ""
+    return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
 def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
@@ -180,7 +195,7 @@ def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
 
 
 def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refusal:
-    panels: tuple[Panel, ...] = _search(spec, facts, product).panels(product)
+    panels, narrow = _panels(spec, facts, product)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
@@ -188,14 +203,20 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refus
     early = mixed(spec.product) or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    cycles = sum(panel.cycles for panel in panels)
+    cycles = sum(panel.cycles for panel in (*panels, *narrow))
     plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))
-    return RowsPlan(spec, plan, way=plan.way)
+    return RowsPlan(spec, plan, narrow, way=plan.way)
 
 
-def _search(spec: RowsSpec, facts: Facts, product: Product) -> Any:
-    if product.tile is not None:
-        return _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS)
+def _panels(spec: RowsSpec, facts: Facts, product: Product) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
+    """Those of the product, and on tiles those of a single tile along columns."""
+    if product.tile is None:
+        return _search(spec, facts, product).panels(product), ()
+    found: CountedPanels = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS).counted(product)
+    return found
+
+
+def _search(spec: RowsSpec, facts: Facts, product: Product) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:

@@ -3,6 +3,9 @@
     rest    columns % 16, from 1 to 16: of the last tile, or of the only one
     lines   columns of a tile: sixteen, or the rest where there is a single tile
 
+    odd      not 0 where the number of tiles is odd: then the first is multiplied alone, by all panels
+    total    columns of the other tiles, sixteen each
+
 Of a block with several tiles the last one begins `apart` behind the tile before it: the rest where that is the first
 block of its panel, then sixteen columns. What does not go from a tile to its place goes there line by line, in loops
 that the call counts: of a tile that overlaps the one before only its own last lines.
@@ -11,7 +14,7 @@ that the call counts: of a tile that overlaps the one before only its own last l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from ..contract.dot_and_tile import TileFacts
@@ -19,6 +22,7 @@ from ..contract.machine import Address, Amount, General, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.block_tile import TilePanel
+from ..gemm.blocking import Panel
 from ..gemm.state import KernelState
 from ..gemm.tile_state import TileState
 
@@ -36,6 +40,7 @@ class CountedTileState(TileState):
         self.line_of_scratch: General | None = None
         super().__init__(kernel, facts)
         self.rest, self.lines, self.total = (m.counter(role) for role in ("rest", "lines", "columns of tiles"))
+        self.odd = m.counter("odd tile")
         self.own, self.hidden, self.counter = (m.counter(role) for role in ("own lines", "hidden lines", "lines left"))
         distances = kernel.operands.b_column, kernel.operands.ldc
         self.apart: list[tuple[Amount, General | Slot]] = []
@@ -49,7 +54,7 @@ class CountedTileState(TileState):
             self.line_of_scratch = kernel.m.general("line in scratch memory")
 
     def count(self, extent: General | Slot) -> None:
-        """Of the columns of the call, at least one: the rest, the lines of a tile, and columns of as many tiles."""
+        """Of the columns of the call, at least one: what the head of this module lists."""
         m, size, spare = self.m, self.facts.rows, claimed(self.spare)
         m.copy(spare, extent)
         m.advance(spare, -1)
@@ -62,6 +67,10 @@ class CountedTileState(TileState):
         with m.unless_zero(self.total):
             m.copy(self.lines, size)
         m.advance(self.total, size)
+        m.copy(spare, self.total)
+        m.modulo(spare, 2 * size)
+        m.copy(self.odd, spare)
+        m.advance(self.total, spare, -1)
 
     def configured(self) -> AbstractContextManager[None]:
         """A scope in which the tiles of C and X have the lines of the call."""
@@ -104,15 +113,19 @@ class CountedTilePanel(TilePanel):
 
     state: CountedTileState
 
+    def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
+        super().__init__(kernel, panel, scope)
+        rows = range(len(panel.row_vectors))  # more than the grid has where a single tile lies along columns
+        y, rest = (tuple(each[i % len(each)] for i in rows) for each in (self.grid.y, self.grid.y_rest))
+        self.grid = self.grid._replace(y=y, y_rest=rest)
+
     def next_columns(self, tiles: int) -> None:
-        """Move b and c behind a block of so many tiles."""
+        """Move b and c behind a block of so many tiles, several."""
         state, operands, size = self.state, self.kernel.operands, self.facts.rows
         for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
-            self.m.advance(pointer, distance, max(1, tiles - 1) * size)
-            if tiles > 1:
-                self.m.advance(pointer, state.apart_of(distance))
-        if tiles > 1:
-            state.others()
+            self.m.advance(pointer, distance, (tiles - 1) * size)
+            self.m.advance(pointer, state.apart_of(distance))
+        state.others()
 
     # Places
 
