@@ -8,7 +8,7 @@ from ..contract.machine import General, Slot
 from ..contract.vector_verbs import held
 from ..gemm.blocking import Panel
 from ..gemm.state import KernelState
-from .emit import Panels
+from .panels import Panels
 from .tile_panel import CountedTilePanel, CountedTileState
 
 
