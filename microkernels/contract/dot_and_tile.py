@@ -175,7 +175,7 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     """The verbs of tile registers, which are numbers."""
 
     facts: TileFacts
-    state_bytes: int  # of memory that `opened` needs to compare configurations
+    state_bytes: int  # of memory in which `opened` compares configurations, and `opened_counted` makes one
 
     @abstractmethod
     def opened(self, shapes: Sequence[TileShape], who: str, address: AddressT | None) -> AbstractContextManager[None]:
@@ -184,6 +184,13 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     @abstractmethod
     def configure(self, shapes: Sequence[TileShape]) -> None:
         """Within a scope of OWN: the registers from 0 on have these shapes from here on, and hold zeros."""
+
+    @abstractmethod
+    def opened_counted(
+        self, shapes: Sequence[TileShape], counted: Iterable[int], rows: GeneralT | Slot, address: AddressT
+    ) -> AbstractContextManager[None]:
+        """A scope of OWN in which the registers from 0 on have these shapes, those in `counted` but `rows` rows, which
+        the call gives. `address`: `state_bytes` of memory."""
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:

@@ -13,91 +13,19 @@ whose tiles of C are loaded before any is stored: so both compute and store the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
-from ..contract.dot_and_tile import GROUP_BYTES, SHARED, TileFacts, Tiles
-from ..contract.machine import Address, Amount, General
-from ..contract.vector_verbs import claimed, held
+from ..contract.dot_and_tile import GROUP_BYTES
+from ..contract.machine import Address, Amount, General, Lanes, Vector
+from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .hints import TileHints
-from .plan import scratch_sizes
-from .search_tile import extents, is_plain, largest, registers, split
+from .search_tile import split
 from .state import KernelState
-from .update import Update, UpdateRegisters, vectors_together
-
-
-class TileState:
-    """State that the panels of one kernel share: strides in registers, scratch memory, numbers of tile registers."""
-
-    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
-        m, product, spec = kernel.m, kernel.product, kernel.plan.spec
-        dtypes = dict(zip("abc", spec.dtypes))
-        self.facts = facts
-        self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
-        fused = kernel.epilogue is not None
-        self.result: Any = None if fused else m.result(spec.dtype, product.dtype)
-        self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
-        self.direct = fused or self.update.direct
-        self.partial = product.rest % facts.depth
-        self.rows, self.columns = extents(product, facts)
-        self.grid = registers(product, facts, largest(product, facts, kernel.plan.panels))
-        self.plain = is_plain(product, facts)
-        self._claim_scratch(kernel)
-        distances = (kernel.operands.b_column, kernel.operands.lda, kernel.operands.ldc)
-        moving = any(not isinstance(each, int) for each in distances)
-        self.spare = m.general("place of a tile") if moving else None
-        known: dict[int, Amount] = {}
-        self.x_stride, self.y_stride = (self._stride(kernel, known, each) for each in distances[:2])
-        self.line = max((len(panel.row_vectors) for panel in kernel.plan.panels), default=1) * facts.row_bytes
-        """Bytes of a column of a grid in the buffer that an epilogue reads."""
-        if kernel.epilogue is not None:
-            self.buffer_stride = self._stride(kernel, known, self.line)
-        epilogue: Any = kernel.epilogue  # one that reads a buffer
-        counted = kernel.batch.may_be_empty and epilogue is not None and epilogue.interleaved
-        self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if counted else []
-        loads_c = kernel.epilogue is None or self.update.starts_as_c
-        self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
-        self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
-
-    def _claim_scratch(self, kernel: KernelState) -> None:
-        """Tiles of C, X and Y, and what a shared configuration is compared with."""
-        of_c, of_x, of_y = scratch_sizes(kernel.plan)
-        of_c = of_c if kernel.epilogue is None else 0  # an epilogue has a buffer of its own
-        of_state = self.tiles.state_bytes if kernel.plan.spec.tiles == SHARED else 0
-        self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
-        self.scratch = kernel.tile_scratch
-        if self.scratch is None and self.saved + of_state:
-            self.scratch = kernel.m.scratch(self.saved + of_state)
-
-    @staticmethod
-    def _stride(kernel: KernelState, known: dict[int, Amount], amount: Amount) -> Amount:
-        """A number in a register while there are any: equal ones share it."""
-        if not isinstance(amount, int):
-            return amount
-        if amount not in known:
-            known[amount] = amount
-            if kernel.m.generals_left():
-                known[amount] = kernel.m.general("stride")
-                kernel.m.copy(held(known[amount]), amount)
-        return known[amount]
-
-
-def opened(kernel: KernelState) -> AbstractContextManager[None]:
-    """Claims the registers and memory of a kernel on tiles, before any loop; a scope in which they may be used."""
-    assert kernel.product.tile is not None
-    kernel.tile = TileState(kernel, kernel.product.tile)
-    return _configured(kernel)
-
-
-@contextmanager
-def _configured(kernel: KernelState) -> Iterator[None]:
-    """A scope with configured tiles."""
-    state: TileState = kernel.tile
-    place = None if state.scratch is None else kernel.m.at(state.scratch, state.saved)
-    with state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place):
-        yield
+from .tile_state import TileState
+from .update import UpdateRegisters, vectors_together
 
 
 class TilePanel:
@@ -306,11 +234,7 @@ class TilePanel:
         kernel, m, state = self.kernel, self.m, self.state
         groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
-            for j in range(len(self.columns)):
-                pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
-                for line in range(state.columns):
-                    m.load(row, pointer(line), self.x_lanes)
-                    m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
+            self._copy_rest_of_x(kk, row)
             for i in range(0 if state.plain else len(self.row_vectors)):
                 pointer = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, i))
                 for line in range(groups):
@@ -319,6 +243,14 @@ class TilePanel:
                         size = ELEMENT_BYTES[self.y_lanes.dtype]
                         m.keep_low(row, 8 * size * state.partial, self.wide)
                     m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
+
+    def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
+        kernel, m, state = self.kernel, self.m, self.state
+        for j in range(len(self.columns)):
+            pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
+            for line in range(state.columns):
+                m.load(row, pointer(line), self.x_lanes)
+                m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """The address of line 0, 1, 2... of those from `first` on; ask for them in order."""
@@ -376,11 +308,19 @@ class TilePanel:
         with m.vectors(count + 1, "C") as (factor, *sums):
             state.update.load_alpha(factor, lanes)
             for line in range(self.columns[j]):
-                for acc, i in zip(sums, range(first, first + count)):
-                    m.load(acc, self._scratch_place(state.c_scratch, self._tile(i, j), self.ahead[j] + line), lanes)
-                    state.update.convert(acc, lanes)
-                    state.update.scale(acc, factor, lanes)
-                state.result.store_together(pointer(line), sums, lanes)
+                row = self.ahead[j] + line
+                tiles = [self._scratch_place(state.c_scratch, self._tile(first + i, j), row) for i in range(count)]
+                self._store_together(tiles, pointer(line), factor, sums, lanes)
+
+    def _store_together(
+        self, tiles: Sequence[Address], place: Address, factor: Vector, sums: Sequence[Vector], lanes: Lanes
+    ) -> None:
+        update = self.state.update
+        for acc, tile in zip(sums, tiles):
+            self.m.load(acc, tile, lanes)
+            update.convert(acc, lanes)
+            update.scale(acc, factor, lanes)
+        self.state.result.store_together(place, sums, lanes)
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]

@@ -296,7 +296,7 @@ def _fused_tile() -> Emitted:
 
 @deferred
 def _tile_opened() -> Emitted:
-    from .block_tile import opened
+    from .tile_state import opened
 
     return opened
 

@@ -129,20 +129,30 @@ class TileSearch:
         return [(side, side), *(others if waits else ())]
 
     def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
-        """Panels of so many rows of tiles. Where it is one, a tail of rows makes two of the last, half as wide."""
+        """Panels of so many rows of tiles."""
+        cuts, grid = self.row_cuts(product, along, across)
+        made = []
+        for row_vectors, repeat, wide in cuts:
+            blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, wide)]
+            made.append(self._panel(product, row_vectors, repeat, blocks, grid))
+        return tuple(made)
+
+    def row_cuts(
+        self, product: Product, along: int, across: int
+    ) -> tuple[list[tuple[tuple[int, ...], int, int]], Grid]:
+        """(tiles along rows, how often, most tiles along columns) of each panel of a grid, and the largest grid.
+
+        Where tiles along rows are one, a tail of rows makes two of the last, and panels half as wide.
+        """
         size = self.facts.rows
         tail = product.m % size if along == 1 and product.m > size else 0
         cuts = [*self._cuts(product.m - tail, along)]
         if tail:
             (whole, repeat), cuts = cuts[0], [((size, tail), 1)]
             cuts = [*([(whole, repeat - 1)] if repeat > 1 else []), *cuts]
-        made = []
-        for row_vectors, repeat in cuts:
-            wide = across // len(row_vectors) if tail else across
-            blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, wide)]
-            grid = Grid(along + bool(tail), across, along * across)
-            made.append(self._panel(product, row_vectors, repeat, blocks, grid))
-        return tuple(made)
+        grid = Grid(along + bool(tail), across, along * across)
+        wide = [across // len(row_vectors) if tail else across for row_vectors, _ in cuts]
+        return [(*cut, most) for cut, most in zip(cuts, wide)], grid
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """(tiles side by side, how often) that cover an extent; a tail tile is beside the last whole one."""

@@ -75,7 +75,9 @@ def candidates(
     candidates.append(as_they_lie(spec, facts))
     if packed:
         candidates += (
-            _every(spec, facts, room, packed, PACKED) if transposed else [_around(spec, facts, room, packed, PACKED)]
+            _every(spec, facts, room, packed, PACKED)
+            if transposed
+            else [packed_first(spec, facts, room, packed, PACKED)]
         )
     return candidates
 
@@ -84,13 +86,13 @@ def _every(
     spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
 ) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
     """All pairs at once where their number is known and they fit, else pair by pair."""
-    together = _around(spec, facts, room, changes, way)
+    together = packed_first(spec, facts, room, changes, way)
     if isinstance(together, OperandPrepackPlan) or spec.batch is None:
         return [together]
     return [pair_by_pair(spec, facts, changes, room), together]
 
 
-def _around(
+def packed_first(
     spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
 ) -> OperandPrepackPlan | Refusal:
     """The product of operands in scratch memory."""

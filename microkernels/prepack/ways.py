@@ -70,6 +70,7 @@ def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan
 
 Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
 UNTILED = "without tile registers"
+ALWAYS_TILED = "a target that is named for its tiles always uses them, since their sums have an order of their own"
 
 
 def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Refusal]]:
@@ -83,13 +84,7 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
         if facts.untiled is not None and spec.tiles == OWN:
             return tried + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
-            reason = (
-                f"the tiles are {spec.tiles}: the caller relies on them"
-                if spec.tiles != OWN
-                else (
-                    "a target that is named for its tiles always uses them, since their sums have an order of their own"
-                )
-            )
+            reason = f"the tiles are {spec.tiles}: the caller relies on them" if spec.tiles != OWN else ALWAYS_TILED
             tried.append(refused(UNTILED, reason))
         return tried
 

@@ -1,9 +1,21 @@
-"""The pipeline of products with an extent given at the call: operands as they lie, on vector units."""
+"""The pipeline of products with an extent given at the call."""
 
 from __future__ import annotations
 
+from types import ModuleType
+
+from ...encoder.deferred import deferred
 from ..choice import Pipeline
-from . import emit, plan
+from ..gemm.plan import Prepacked
+from . import emit, ways
 from .plan import RowsPlan
 
-ROWS = Pipeline(plan.candidates, {RowsPlan: emit.emit})
+
+@deferred
+def _prepack_emit() -> ModuleType:
+    from . import prepack_emit
+
+    return prepack_emit
+
+
+ROWS = Pipeline(ways.candidates, {RowsPlan: emit.emit, Prepacked: lambda m, plan: _prepack_emit().emit(m, plan)})

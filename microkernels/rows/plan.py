@@ -1,25 +1,40 @@
 """The plan of a product whose columns, in column-major terms, the call counts.
 
 Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones of 1, 2, 4...
-columns: of what is left each takes part at most once. That holds of every unit but tiles, whose registers have one
-shape for a whole call.
+columns: of what is left each takes part at most once. Tiles, whose registers have one shape for a whole call, have
+blocks of their own (search_tile.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Block, Panel, Product, Search
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
-from ..gemm.products import changes, mixed, products, refusal, way_of
+from ..gemm.products import mixed, products, refusal, way_of
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
-from ..products.untiled import without_tiles
 from .spec import RowsSpec
+
+if TYPE_CHECKING:
+    from ..contract.dot_and_tile import TileShape
+    from .search_tile import CountedPanels
+
+
+@deferred
+def _search_tile() -> ModuleType:
+    from . import search_tile
+
+    return search_tile
+
 
 _EXTENTS = (64, 100, 256, 1000)
 """Numbers of columns for which the widest block is chosen."""
@@ -112,32 +127,55 @@ class RowsPlan(AroundProduct):
 
     spec: RowsSpec
     product: GemmPlan
+    narrow: tuple[Panel, ...] = ()  # on tiles: for the first of an odd number of tiles along columns
 
     @property
     def cycles(self) -> float:
         """The estimate for a likely number."""
         return self.product.cycles
 
+    @property
+    def tile_shapes(self) -> tuple[TileShape, ...]:
+        """Empty: their rows are the columns of the call where these are few, so no context configures them."""
+        return ()
+
+    @property
+    def configure_cycles(self) -> float:
+        """The estimate for configuring tile registers, where they are used."""
+        return self.product.configure_cycles
+
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
-        for panel in self.product.panels:
-            times = f"{panel.repeat} x " if panel.repeat > 1 else ""
-            widest, *narrower = (block.columns for block in panel.blocks)
-            rest = f", then of what is left {', '.join(map(str, narrower))}" if narrower else ""
-            vectors = "+".join(map(str, panel.row_vectors))
-            lines.append(f"  panel {times}{panel.rows} rows ({vectors}): {widest} columns while they last{rest}")
+        lines += [_panel(panel) for panel in self.product.panels] if not self.narrow else self._on_tiles()
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
         return "\n".join(lines)
 
+    def _on_tiles(self) -> Iterator[str]:
+        tile = self.product.product.tile
+        assert tile is not None
+        yield f"  {tile.name}, up to {tile.depth * tile.steps} of k a step"
+        yield f"  tiles of {tile.rows} columns, or of {self.spec.outer} where it is less; a tail overlaps"
+        for panel in self.narrow:
+            yield f"{_rows(panel)}: the first {tile.rows} columns where the number of tiles is odd"
+        for panel in self.product.panels:
+            yield _panel(panel)
 
-def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
-    """The products with the extent across vector registers; operands stay as they lie."""
-    facts = without_tiles(facts)
+
+def _rows(panel: Panel) -> str:
+    times = f"{panel.repeat} x " if panel.repeat > 1 else ""
+    return f"  panel {times}{panel.rows} rows ({'+'.join(map(str, panel.row_vectors))})"
+
+
+def _panel(panel: Panel) -> str:
+    widest, *narrower = (block.columns for block in panel.blocks)
+    rest = f", then of what is left {', '.join(map(str, narrower))}" if narrower else ""
+    return f"{_rows(panel)}: {widest} columns while they last{rest}"
+
+
+def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
+    """The products with the extent across vector registers or tiles, of operands as they lie."""
     made: list[RowsPlan | Refusal] = []
-    if spec.numerics == TILED and changes(spec.product, 1):
-        return [refused(AS_THEY_LIE, f"{spec}: beside {spec.outer} of any number operands stay as they lie, so of one "
-                        "order; ts.transpose makes a copy")]  # fmt: skip
     every = list(products(spec.product, facts))
     if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
         return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
@@ -157,7 +195,7 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
 
 
 def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refusal:
-    panels = _search(spec, facts, product).panels(product)
+    panels, narrow = _panels(spec, facts, product)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
@@ -165,9 +203,17 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refus
     early = mixed(spec.product) or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    cycles = sum(panel.cycles for panel in panels)
+    cycles = sum(panel.cycles for panel in (*panels, *narrow))
     plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))
-    return RowsPlan(spec, plan, way=plan.way)
+    return RowsPlan(spec, plan, narrow, way=plan.way)
+
+
+def _panels(spec: RowsSpec, facts: Facts, product: Product) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
+    """Those of the product, and on tiles those of a single tile along columns."""
+    if product.tile is None:
+        return _search(spec, facts, product).panels(product), ()
+    found: CountedPanels = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS).counted(product)
+    return found
 
 
 def _search(spec: RowsSpec, facts: Facts, product: Product) -> RowsSearch | RowsOuterSearch:

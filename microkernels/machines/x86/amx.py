@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from ....encoder.features import Target
-from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, dword, mem
+from ....encoder.x86.registers import R8, R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import Types, Vector
@@ -22,6 +22,7 @@ from .dot_native import Dot
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
 _CONFIGURATION = 64  # bytes
+_ROWS = 48  # the first byte of rows
 _NOT_EQUAL = 4  # predicate of vpcmpd
 _PRODUCTS = {
     ("bf16", "bf16"): ("tdpbf16ps", "AMX_BF16"),
@@ -55,7 +56,7 @@ def configuration(shapes: Sequence[TileShape]) -> bytes:
     data[0] = _PALETTE
     for number, (rows, row_bytes) in enumerate(shapes):
         data[16 + 2 * number : 18 + 2 * number] = row_bytes.to_bytes(2, "little")
-        data[48 + number] = rows
+        data[_ROWS + number] = rows
     return bytes(data)
 
 
@@ -94,6 +95,22 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
     def configure(self, shapes: Sequence[TileShape]) -> None:
         """ldtilecfg."""
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
+
+    @contextmanager
+    def opened_counted(
+        self, shapes: Sequence[TileShape], counted: Iterable[int], rows: Amount, address: X86Address
+    ) -> Iterator[None]:
+        """The configuration is copied to memory, and the rows of each counted register stored into it."""
+        base, disp, _, _ = address
+        with self.m.vectors(1, "configuration") as (number,):
+            self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
+            self.asm.vmovdqu32(mem(*address), ZMM[number])
+        low = R8[self.m.value(rows).num]
+        for each in counted:
+            self.asm.mov(byte[base + disp + _ROWS + each], low)
+        self.asm.ldtilecfg(mem(*address))
+        yield
+        self.asm.tilerelease()
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:

@@ -1,0 +1,39 @@
+"""The walk through the panels of a product whose columns the call counts, on vectors and on tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from ..gemm.blocking import Panel
+from ..gemm.state import KernelState
+
+
+class Panels:
+    """The walk through the panels of rows; claims its counters when it is made."""
+
+    def __init__(self, state: KernelState) -> None:
+        self.state, m = state, state.m
+        self.first_b, self.first_c = m.counter("first b"), m.counter("first c")
+        m.copy(self.first_b, state.operands.b)
+        m.copy(self.first_c, state.operands.c)
+
+    def emit(
+        self, panels: Sequence[Panel], emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]
+    ) -> None:
+        """columns(panel, emitter) for each: all columns that the call has."""
+        state, m, operands, product = self.state, self.state.m, self.state.operands, self.state.product
+        for number, panel in enumerate(panels):
+            more = number < len(panels) - 1 or panel.repeat > 1
+            m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
+            with ExitStack() as scope:
+                scope.enter_context(m.predicates())
+                emitter = emitter_of(state, panel)(state, panel, scope)
+                with m.loop(state.row_counter, panel.repeat):
+                    columns(panel, emitter)
+                    if more:
+                        m.copy(operands.b, self.first_b)
+                        m.advance(self.first_c, panel.rows * product.c.place)
+                        m.copy(operands.c, self.first_c)
+                        m.advance(operands.a, operands.a_row, panel.rows // product.a.across)

@@ -1,0 +1,65 @@
+"""Products of any number of rows with the other operand brought into another order or layout first.
+
+    scratch = B in the order and groups that the product wants        once a call, however many rows it has
+    C = beta * C + alpha * A @ B                                      as in plan.py
+
+What is brought is the factor whose extents are known. The changes are those of a product of a likely number of rows
+(prepack/operand_plan.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from ...encoder.records import dataclass
+from ..choice import Refusal, best
+from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..gemm.plan import AroundProduct, Prepacked
+from ..gemm.spec import GemmSpec
+from ..operands import RUNTIME
+from ..prepack.operand_plan import OperandPrepackPlan, packed_first
+from .plan import RowsPlan, lying
+from .spec import RowsSpec
+
+
+@dataclass(frozen=True)
+class RowsPrepackPlan(Prepacked, AroundProduct):
+    """The changes of layout, which are those of a likely number of rows, and the product."""
+
+    spec: RowsSpec
+    packed: OperandPrepackPlan
+    product: RowsPlan
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory."""
+        return self.packed.scratch
+
+    @property
+    def cycles(self) -> float:
+        """The estimate for a likely number."""
+        return sum(change.cycles for change in self.packed.changes.values()) + self.product.cycles
+
+    @property
+    def configure_cycles(self) -> float:
+        """Those of the product."""
+        return self.product.configure_cycles
+
+    def __str__(self) -> str:
+        text = str(self.packed).splitlines()
+        changes = text[1 : text.index("  then:") + 1]
+        return "\n".join([str(self.spec), *changes, *(f"  {line}" for line in str(self.product).splitlines())])
+
+
+def changed_first(spec: RowsSpec, facts: Facts, changes: Mapping[str, str], way: str) -> RowsPrepackPlan | Refusal:
+    """The product with these changes of the operand whose extents are known."""
+    packed = packed_first(spec.product, facts, SCRATCH_LIMIT, changes, way)
+    if isinstance(packed, Refusal):
+        return packed
+    uniform = packed.product.spec
+    values = {field.name: getattr(uniform, field.name) for field in fields(GemmSpec)}
+    product = best(lying(RowsSpec(**{**values, spec.outer: RUNTIME}), facts))
+    if isinstance(product, Refusal):
+        return product._replace(way=way)
+    return RowsPrepackPlan(spec, packed, product, way=way, rejected=product.rejected)

@@ -1,0 +1,215 @@
+"""Blocks of tiles whose columns the call counts: what they share, and how they differ from those of a known number.
+
+    rest    columns % 16, from 1 to 16: of the last tile, or of the only one
+    lines   columns of a tile: sixteen, or the rest where there is a single tile
+
+    odd      not 0 where the number of tiles is odd: then the first is multiplied alone, by all panels
+    total    columns of the other tiles, sixteen each
+
+Of a block with several tiles the last one begins `apart` behind the tile before it: the rest where that is the first
+block of its panel, then sixteen columns. What does not go from a tile to its place goes there line by line, in loops
+that the call counts: of a tile that overlaps the one before only its own last lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
+
+from ..contract.dot_and_tile import TileFacts
+from ..contract.machine import Address, Amount, General, Slot, Vector
+from ..contract.vector_verbs import claimed
+from ..dtypes import ELEMENT_BYTES
+from ..gemm.block_tile import TilePanel
+from ..gemm.blocking import Panel
+from ..gemm.state import KernelState
+from ..gemm.tile_state import TileState
+
+_LONGEST_PRODUCT = (1 << 31) - 1
+"""The largest distance in bytes that a number of lines is multiplied by; farther lines are walked one by one."""
+
+
+class CountedTileState(TileState):
+    """The state of a kernel whose columns the call counts, and where the current block finds its last tile."""
+
+    counted = True
+
+    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+        m = self.m = kernel.m
+        self.line_of_scratch: General | None = None
+        super().__init__(kernel, facts)
+        self.rest, self.lines, self.total = (m.counter(role) for role in ("rest", "lines", "columns of tiles"))
+        self.odd = m.counter("odd tile")
+        self.own, self.hidden, self.counter = (m.counter(role) for role in ("own lines", "hidden lines", "lines left"))
+        distances = kernel.operands.b_column, kernel.operands.ldc
+        self.apart: list[tuple[Amount, General | Slot]] = []
+        for each in distances:
+            if all(each != other for other, _ in self.apart):
+                self.apart.append((each, m.counter("apart")))
+
+    def _claim_scratch(self, kernel: KernelState) -> None:
+        super()._claim_scratch(kernel)
+        if self.partial or not self.direct:
+            self.line_of_scratch = kernel.m.general("line in scratch memory")
+
+    def count(self, extent: General | Slot) -> None:
+        """Of the columns of the call, at least one: what the head of this module lists."""
+        m, size, spare = self.m, self.facts.rows, claimed(self.spare)
+        m.copy(spare, extent)
+        m.advance(spare, -1)
+        m.modulo(spare, size)
+        m.advance(spare, 1)
+        m.copy(self.rest, spare)
+        m.copy(self.lines, spare)
+        m.copy(self.total, extent)
+        m.advance(self.total, spare, -1)
+        with m.unless_zero(self.total):
+            m.copy(self.lines, size)
+        m.advance(self.total, size)
+        m.copy(spare, self.total)
+        m.modulo(spare, 2 * size)
+        m.copy(self.odd, spare)
+        m.advance(self.total, spare, -1)
+
+    def configured(self) -> AbstractContextManager[None]:
+        """A scope in which the tiles of C and X have the lines of the call."""
+        grid = self.grid
+        of_factors = {*grid.x, *grid.y, *grid.x_rest, *grid.y_rest}
+        counted = [*range(min(of_factors)), *sorted({*grid.x, *grid.x_rest})]
+        place = self.m.at(claimed(self.scratch), self.saved)
+        return self.tiles.opened_counted(grid.shapes, counted, self.lines, place)
+
+    def first(self) -> None:
+        """Where a panel begins: the last tile of its first block with several has the rest as its own lines."""
+        m, line = self.m, self.facts.row_bytes
+        m.copy(self.own, self.rest)
+        m.copy(self.hidden, line * self.facts.rows)
+        m.advance(self.hidden, self.rest, -line)
+        for distance, apart in self.apart:
+            m.copy(apart, 0)
+            if isinstance(distance, int) and distance <= _LONGEST_PRODUCT:
+                m.advance(apart, self.rest, distance)
+            else:
+                with m.loop(self.counter, self.rest):
+                    m.advance(apart, distance)
+
+    def others(self) -> None:
+        """Behind a block with several tiles: all that is left are whole ones."""
+        m, size = self.m, self.facts.rows
+        m.copy(self.own, size)
+        m.copy(self.hidden, 0)
+        for distance, apart in self.apart:
+            m.copy(apart, 0)
+            m.advance(apart, distance, size)
+
+    def apart_of(self, distance: Amount) -> General | Slot:
+        """Bytes from the tile before to the last tile of the current block, whose columns are a distance apart."""
+        return next(apart for each, apart in self.apart if each == distance)
+
+
+class CountedTilePanel(TilePanel):
+    """The blocks of one panel of rows."""
+
+    state: CountedTileState
+
+    def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
+        super().__init__(kernel, panel, scope)
+        rows = range(len(panel.row_vectors))  # more than the grid has where a single tile lies along columns
+        y, rest = (tuple(each[i % len(each)] for i in rows) for each in (self.grid.y, self.grid.y_rest))
+        self.grid = self.grid._replace(y=y, y_rest=rest)
+
+    def next_columns(self, tiles: int) -> None:
+        """Move b and c behind a block of so many tiles, several."""
+        state, operands, size = self.state, self.kernel.operands, self.facts.rows
+        for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
+            self.m.advance(pointer, distance, (tiles - 1) * size)
+            self.m.advance(pointer, state.apart_of(distance))
+        state.others()
+
+    # Places
+
+    def _is_last_of_several(self, j: int) -> bool:
+        return 0 < j == len(self.columns) - 1
+
+    def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
+        """The last of several tiles begins where the call says."""
+        size = self.facts.rows
+        if not self._is_last_of_several(column // size):
+            return super()._place(base, distance, column, disp)
+        spare = claimed(self.state.spare)
+        self._point(spare, base, distance, column // size)
+        return self.m.at(spare, disp)
+
+    def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
+        """pointer = base, moved to the first column of a tile."""
+        size, last = self.facts.rows, self._is_last_of_several(j)
+        self.m.copy(pointer, base)
+        self.m.advance(pointer, distance, (j - last) * size)
+        if last:
+            self.m.advance(pointer, self.state.apart_of(distance))
+
+    @contextmanager
+    def _each_line(self, base: General, distance: Amount, j: int, first: int, own: bool) -> Iterator[General]:
+        """The body for each line of a tile, or for its own: the spare pointer is at the line's place behind `base`, the
+        pointer that is given, at the line of the first tile of scratch memory from byte `first` on."""
+        m, state, last = self.m, self.state, self._is_last_of_several(j) and own
+        line, place = claimed(state.line_of_scratch), claimed(state.spare)
+        m.copy(line, claimed(state.scratch))
+        m.advance(line, first)
+        if last:  # its own lines begin where those of the tile before end
+            m.advance(line, state.hidden)
+            m.copy(place, base)
+            m.advance(place, distance, j * self.facts.rows)
+        else:
+            self._point(place, base, distance, j)
+        with m.loop(state.counter, state.own if last else state.lines):
+            yield line
+            m.advance(line, self.facts.row_bytes)
+            m.advance(place, distance)
+
+    # The last step of k
+
+    def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
+        m, kernel, state = self.m, self.kernel, self.state
+        for j in range(len(self.columns)):
+            first = state.x_scratch + j * self._tile_bytes
+            with self._each_line(kernel.k.b, kernel.operands.b_column, j, first, own=False) as line:
+                m.load(row, m.at(claimed(state.spare), self._x_disp(kk)), self.x_lanes)
+                m.store(m.at(line), row, self.wide)
+
+    # C through scratch memory
+
+    @property
+    def _tile_bytes(self) -> int:
+        return self.facts.rows * self.facts.row_bytes
+
+    def _c_line(self, i: int) -> Address:
+        """Where the rows of a tile lie in the line of C at hand."""
+        return self.m.at(claimed(self.state.spare), self.starts[i] * self.kernel.product.c.place)
+
+    def _sums(self, line: General, i: int, j: int) -> Address:
+        """Where a tile has them in the line of scratch memory at hand."""
+        disp = ELEMENT_BYTES[self.kernel.product.dtype] * self.hidden[i]
+        return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
+
+    def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
+        operands = self.kernel.operands
+        return self._each_line(operands.c, operands.ldc, j, self.state.c_scratch, own=True)
+
+    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
+        every = [*tiles]
+        for j in range(len(self.columns)):
+            rows = [i for i, column, _ in every if column == j]
+            if rows:
+                with self.m.vectors(5, "C") as work, self._lines_of_c(j) as line:
+                    for i in rows:
+                        visit(i, self._sums(line, i, j), self._c_line(i), work)
+
+    def _store_beside(self, first: int, count: int, j: int) -> None:
+        lanes = self.lanes[first]
+        with self.m.vectors(count + 1, "C") as (factor, *sums):
+            self.state.update.load_alpha(factor, lanes)
+            with self._lines_of_c(j) as line:
+                tiles = [self._sums(line, first + each, j) for each in range(count)]
+                self._store_together(tiles, self._c_line(first), factor, sums, lanes)

@@ -1,0 +1,55 @@
+"""The ways to compute a product of any number of rows: on vectors or tiles, its other operand as it lies or changed.
+
+As for a known number, a target that is named for its tiles uses them wherever they take the operands; where a target
+leaves it open, the estimate for a likely number of rows decides.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from ...encoder.deferred import deferred
+from ..choice import Plan, Refusal, refused
+from ..contract.dot_and_tile import HALF, TILED
+from ..contract.machine import Facts
+from ..gemm.products import changes, mixed
+from ..prepack.ways import ALWAYS_TILED, UNTILED
+from ..products.untiled import without_tiles
+from .plan import lying
+from .spec import RowsSpec
+
+TRANSPOSED, PACKED = "the other operand transposed first", "the other operand packed first"
+
+
+@deferred
+def _prepack() -> ModuleType:
+    from . import prepack_plan
+
+    return prepack_plan
+
+
+def candidates(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
+    """All of them. What refuses first says why there is none."""
+    tiled = _on_tiles(spec, facts)
+    if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
+        return [*tiled, refused(UNTILED, ALWAYS_TILED)]
+    vectors = without_tiles(facts)
+    transposed = changes(spec.product, 1) if spec.numerics == TILED else {}
+    if transposed:
+        return [_prepack().changed_first(spec, vectors, transposed, TRANSPOSED)]
+    return [*lying(spec, vectors), *tiled]
+
+
+def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
+    """On tile registers, where there are some for these operands; what stands in for them has vectors."""
+    types = dict(zip("ab", spec.dtypes))
+    tile = facts.tile(types[spec.shared], types["b" if spec.shared == "a" else "a"])
+    if tile is None or spec.numerics in (HALF, TILED) or not mixed(spec.product):
+        return []
+    transposed, packed = (changes(spec.product, depth) for depth in (1, tile.depth))
+    made: list[Plan | Refusal] = [] if transposed else [*lying(spec, facts)]
+    if transposed:
+        made.append(_prepack().changed_first(spec, facts, transposed, TRANSPOSED))
+    if packed and packed != transposed:
+        made.append(_prepack().changed_first(spec, facts, packed, PACKED))
+    return made
