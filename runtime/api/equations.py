@@ -158,17 +158,28 @@ def _indexed_spec() -> Callable[..., IndexedSpec]:
 
 
 def _check_used(shapes: Mapping[str, Any], traced: Traced) -> None:
-    """A parameter that decides nothing is the one to name where its shape does not fit those that do."""
+    """A parameter that decides nothing is the one to name, where those that do fit each other and not its shape."""
     used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
     unused = [name for name in shapes if name not in used]
-    if not unused or len(unused) == len(shapes):
+    if not unused or len(unused) == len(shapes) or all(_fits(shape, _whole(shapes)) for shape in shapes.values()):
         return
-    m, n = (max(extent(f"{what} of {name}", shapes[name][axis]) for name in shapes if name in used)
-            for axis, what in enumerate(("rows", "columns")))  # fmt: skip
+    m, n = whole = _whole({name: shapes[name] for name in used})
     for name in unused:
-        if any(size not in (1, whole) for size, whole in zip(shapes[name], (m, n))):
+        if not _fits(shapes[name], whole):
             raise ValueError(f"{name}: the traced function does not use it, and its shape {shapes[name]} is neither "
                              f"({m}, {n}) nor one row, column or element of it")  # fmt: skip
+
+
+def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
+    """Rows and columns of the largest."""
+    rows, columns = (max(extent(f"{what} of {name}", shape[axis]) for name, shape in shapes.items())
+                     for axis, what in enumerate(("rows", "columns")))  # fmt: skip
+    return rows, columns
+
+
+def _fits(shape: Any, whole: tuple[int, int]) -> bool:
+    """Whether a matrix of this shape is one of the whole extents, or is repeated along them."""
+    return all(size in (1, extent) for size, extent in zip(shape, whole))
 
 
 def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:

@@ -31,3 +31,10 @@ def test_the_reason_of_all_rows_stands_before_that_of_bands():
     with pytest.raises(ts.UnsupportedError, match="no load of f16"):
         ts.equation(lambda x, y: (x * ts.mean(y), ts.softmax(y, axis=1)), x=(8, 22), y=(8, 22),
                     dtype={"x": "f16", "y": "f32"}, out="f32", target="avx")  # fmt: skip
+
+
+def test_an_unused_parameter_may_decide_the_shape() -> None:
+    """Rows that are repeated along a matrix of which nothing else is read."""
+    kernel = ts.equation(lambda x, w: w + w, x=(3, 4), w=(1, 4))
+    x, w = np.zeros((3, 4), np.float32), np.arange(4, dtype=np.float32)[None]
+    assert (kernel(x, w) == np.broadcast_to(w + w, (3, 4))).all()
