@@ -20,6 +20,9 @@ from ..kernel.callable import Kernel
 from ..kernel.frozen import freeze
 from ..system import environment
 
+_OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
+"""Where the types of products, layers and nests are, which are made of kernels."""
+
 
 def add_cache(commands: Any) -> None:
     """The two commands."""
@@ -144,6 +147,10 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
         sys.path.pop(0)
     kernels: dict[str, Kernel] = {}
     own = [name for name, value in found.items() if isinstance(value, Kernel)]
+    for name, value in () if names else found.items():
+        if type(value).__module__.startswith(_OPERATIONS):
+            print(f"{name} is left out: only kernels are frozen, a {type(value).__name__} is made where it is asked "
+                  "for, from kernels that the cache keeps", file=sys.stderr)  # fmt: skip
     for name in names or own:
         if name not in found:
             raise ValueError(f"names: {module} has no {name}; its kernels: {', '.join(own) or 'none'}")

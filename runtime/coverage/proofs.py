@@ -12,13 +12,13 @@ from typing import Any
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS
-from ..api.eltwise import TABLES, primitives, request
+from ..api.eltwise import TABLES, request
 from ..kernel.callable import Kernel
 from ..verify.check import verify
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
 from . import trusted
-from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, page, parameters
+from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, every_name, page, parameters, watched
 
 PROVED, TRUSTED, WRONG, UNEXPLAINED = "p", "t", "REFUTED", "UNEXPLAINED"
 SHAPE = 2, 9
@@ -27,8 +27,7 @@ LEGEND = f"{PROVED} `k.verify()` proves the bytes; {TRUSTED} no proof, so they a
 
 def proofs(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES, only: str = "") -> Iterator[Cell]:
     """Every cell, computed one after the other; `only` of primitives of this name."""
-    named = [(kind, name) for kind, names in primitives().items() for name in names]
-    for kind, name in (*named, *coverage_reduce.NAMES, *coverage_gather.NAMES):
+    for kind, name in every_name():
         for dtype in dtypes if only in ("", name) else ():
             for target in targets:
                 state, said = _cell(kind, name, dtype, target)
@@ -75,7 +74,7 @@ def _proof(made: Kernel) -> tuple[str, str]:
 
 def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
     """Write the page, or print it; the number of cells that are refuted, or without a proof and a reason."""
-    found = list(proofs(targets))
+    found = watched("proofs", proofs(targets), targets)
     text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
                 "What is trusted, and why")  # fmt: skip
     if path is None:

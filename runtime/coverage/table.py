@@ -27,6 +27,7 @@ from ..api.eltwise import TABLES, primitives, request
 from ..arguments.arrays import Array, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel
+from ..loops.contest import bar
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
 from .eltwise_model import outputs_of, same_bits
@@ -56,15 +57,27 @@ class Cell(NamedTuple):
 
 def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Cell]:
     """Every cell, computed one after the other."""
-    for kind, names in primitives().items():
-        for name in names:
-            for dtype in dtypes:
-                for target in targets:
-                    yield Cell(kind, name, dtype, target, *_cell(kind, name, dtype, target))
-    for kind, name in (*coverage_reduce.NAMES, *coverage_gather.NAMES):
+    for kind, name in every_name():
+        of = _cell if kind in TABLES else _called
         for dtype in dtypes:
             for target in targets:
-                yield Cell(kind, name, dtype, target, *_called(kind, name, dtype, target))
+                yield Cell(kind, name, dtype, target, *of(kind, name, dtype, target))
+
+
+def every_name() -> list[tuple[str, str]]:
+    """(kind, primitive) of each line of the table."""
+    named = [(kind, name) for kind, names in primitives().items() for name in names]
+    return [*named, *coverage_reduce.NAMES, *coverage_gather.NAMES]
+
+
+def watched(title: str, found: Iterator[Cell], targets: tuple[str, ...]) -> list[Cell]:
+    """All cells of the table, which take minutes: a progress bar goes along, where there is a terminal."""
+    made = []
+    with bar(title, len(every_name()) * len(DTYPES) * len(targets)) as advance:
+        for cell in found:
+            made.append(cell)
+            advance(1)
+    return made
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
@@ -158,7 +171,7 @@ def _values(operand: Operand, rng: np.random.Generator) -> Array:
 
 def report(console: Console | None = None, path: Path | None = None, targets: tuple[str, ...] = ON) -> int:
     """Compute and print the table, as text or as a page of Markdown; the number of cells that differ."""
-    found = list(cells(targets))
+    found = watched("coverage", cells(targets), targets)
     if path is not None:
         path.write_text(markdown(found, targets))
     else:

@@ -90,3 +90,12 @@ def test_off_and_unusable(place, monkeypatch, capsys):
 def test_what_cannot_be_frozen_is_named(tmp_path, capsys, named, message):
     assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_what_freeze_leaves_out_is_named(tmp_path, monkeypatch, capsys):
+    (tmp_path / "some_kernels.py").write_text(
+        "import tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\nlarge = ts.gemm(300, 300, 300)\n")  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr()
+    assert "relu.kernel" in said.out and said.err.startswith("large is left out: only kernels are frozen, a Gemm")
