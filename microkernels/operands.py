@@ -5,7 +5,7 @@ A leading dimension is the distance in elements between neighbouring rows (order
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from numbers import Real
 from operator import index
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ..encoder.records import NamedTuple
 from .dtypes import DTYPES
+from .errors import UnsupportedError
 
 
 class Leading(Enum):
@@ -141,6 +142,15 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
         hint = f"; {empty}" if not number else beyond if number > 0 else ""
         raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{hint}")
     return number
+
+
+def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
+    """Whether columns that the call counts are as far apart as the arrays say, before numbers are compared with those
+    of LIKELY_ROWS rows."""
+    for keyword, value in leading.items() if order == "F" else ():
+        if keyword.startswith("ld") and value is not None and value is not RUNTIME:
+            raise UnsupportedError(f'{keyword}: no number beside ts.RUNTIME rows in order "F"; the array says how far '
+                                   "its columns are apart")  # fmt: skip
 
 
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:

@@ -17,7 +17,7 @@ from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 
 if TYPE_CHECKING:
     from ...microkernels.chain.spec import ChainSpec
@@ -48,6 +48,8 @@ class Asked(NamedTuple):
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
         counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
         shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
+        if counted:
+            check_columns(self.order, operands)
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
         for each in ordered(traced.results):

@@ -18,7 +18,7 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, extent
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.operands import real as number_of
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
@@ -195,6 +195,8 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise TypeError(f"{unknown}: no option of {name}, which has {', '.join(composite.options) or 'none'}; other "
                         "keywords are leading dimensions, ldx=...")  # fmt: skip
+    if m is RUNTIME:
+        check_columns(order, more)
     rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
     if divided is not None:
         rows = divided.rows

@@ -1,0 +1,18 @@
+"""A leading dimension beside counted rows of order "F" was compared with 64, a number that nobody had given."""
+
+import pytest
+
+import tilesmith as ts
+
+R = ts.RUNTIME
+
+
+@pytest.mark.parametrize("ldx", [40, 64, 100])
+@pytest.mark.parametrize("request_", [
+    lambda **ld: ts.unary("relu", R, 21, order="F", **ld), lambda **ld: ts.fused("softmax", R, 21, order="F", **ld),
+    lambda **ld: ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 21), order="F", **ld),
+], ids=["unary", "fused", "equation"])  # fmt: skip
+def test_the_array_says_how_far_columns_are_apart(request_, ldx):
+    with pytest.raises(ts.UnsupportedError, match=r"ldx: no number beside ts.RUNTIME rows"):
+        request_(ldx=ldx)
+    assert request_(ldx=R).spec.operands
