@@ -79,7 +79,7 @@ def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator
         for mb in sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}):
             if is_balanced(product.m, mb, max(threads, cores)):  # nothing else makes parts of it
                 yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
-                              packs_a=False, packs_b=False, whole=1)  # fmt: skip
+                              packs_a=False, packs_b=False, lines=0, whole=1)  # fmt: skip
 
 
 def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:

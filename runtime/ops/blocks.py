@@ -236,7 +236,7 @@ def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
 
 def owned(plan: Blocks) -> Blocks:
     """The same blocks, where every worker packs those of B for itself."""
-    return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
+    return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True, lines=0)
 
 
 def packed_column(depth: int, spec: GemmSpec) -> int:

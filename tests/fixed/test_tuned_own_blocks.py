@@ -14,7 +14,7 @@ from tilesmith.runtime.ops.block_model import candidates
 
 
 def test_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    op: Any = ts.gemm(64, 4096, 4096, beta=0.0, threads=2)
+    op: Any = ts.gemm(64, 4096, 4096, beta=0.0, threads=2, target="avx512")
     untuned = op._blocks()
     assert untuned.own_b
     found = candidates(untuned, op.product, 16, 1 << 20, 2)

@@ -92,7 +92,7 @@ def saved_in_a_skipped_body(patch: Patch) -> None:
 
 def half_a_byte_of_a_mask(patch: Patch) -> None:
     """tests/fixed/test_bits_of_half_a_byte.py: a pointer to bits was moved behind each vector of four elements."""
-    edited(patch, fused_plan._Planner, "plan", ("BYTE // (most * self.vector)", "1"), ("% BYTE", "% 1"))
+    edited(patch, fused_plan._Planner, "_pass", ("BYTE // (unroll * self.vector)", "1"), ("% BYTE", "% 1"))
 
 
 def start_of_a_column_sum(patch: Patch) -> None:
