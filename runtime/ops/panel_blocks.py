@@ -26,10 +26,11 @@ _STEPS, _FEW_ROWS, _SHORT = 1024, 64, 512
 """Steps of k in a block at most, where sums may be cut; rows of A so few that what packing takes decides, and steps
 there. One thread of a Zen 3, ms with 512 and 1024: f64 of 1000 x 1111
 x 999 55.4 and 50.5, of 512 x 4096 x 4096 494 and 467; f32 of 17 x 4096 x 1000 2.4 and 2.7 (2026-11-26)."""
-_LINES = 4
+_LINES = 8
 """Rows of B that are packed at a time, for all panels of a group. Each is a stream then; packed panel by panel it would
-be read 96 bytes at a time. One thread of a Zen 3, ms panel by panel, by 8 and by 4 rows: f32 of 2048 cubed 204, 202 and
-191; of 64 x 4096 x 4096, 512 deep, 36.7, 28.4 and 28.3; f64 of 64 x 4096 x 4096 67, 56 and 56 (2026-11-26)."""
+be read 96 bytes at a time. One thread of an idle Zen 3, ms by 4, 8 and 16 rows: f64 of 17 x 4096 x 1000 5.6, 5.3, 6.2,
+of 64 x 4096 x 4096 61.3, 60.4, 64.7; f32 of that 28.6 and 28.0, of 2048 cubed 214 and 212. Panel by panel, beside other
+programs: f32 of 64 x 4096 x 4096 36.7, f64 67 (2026-11-26)."""
 _ROWS, _OF_A = 256, 0.5
 """Rows of a block of A that is read as it lies: four rows at a time are streams, which may come from the last-level
 cache. And the share of L2 for a block of A that is packed, since it lies by columns. One thread of a Zen 3, ms with 64

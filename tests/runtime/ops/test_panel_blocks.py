@@ -34,8 +34,8 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
 
 
 @pytest.mark.parametrize("size, dtype, expected", [
-    ((1024, 1024, 1024), "f32", (24, 1024, 4)), ((64, 4096, 4096), "f32", (24, 512, 4)),
-    ((1024, 1024, 1024), "bf16", (24, 1024, 0)), ((256, 256, 256), "f32", (24, 256, 4)),
+    ((1024, 1024, 1024), "f32", (24, 1024, 8)), ((64, 4096, 4096), "f32", (24, 512, 8)),
+    ((1024, 1024, 1024), "bf16", (24, 1024, 0)), ((256, 256, 256), "f32", (24, 256, 8)),
 ])  # fmt: skip
 def test_columns_depth_and_lines(size: tuple[int, int, int], dtype: str, expected: tuple[int, int, int]) -> None:
     plan, _ = plan_of(*size, dtype=dtype, beta=0.0)
