@@ -24,8 +24,8 @@ _FEW = 4
 """Rows of A are cut to multiples of so many."""
 _STEPS, _FEW_ROWS, _SHORT = 1024, 64, 512
 """Steps of k in a block at most, where sums may be cut; rows of A so few that what packing takes decides, and steps
-there. One thread of a Zen 3, ms with 512 and 1024: f64 of 1000 x 1111
-x 999 55.4 and 50.5, of 512 x 4096 x 4096 494 and 467; f32 of 17 x 4096 x 1000 2.4 and 2.7 (2026-11-26)."""
+there. One thread of a Zen 3, ms with 512 and 1024: f64 of 1000 x 1111 x 999 55.4 and 50.5, of 512 x 4096 x 4096 494 and
+467; f32 of 17 x 4096 x 1000 2.4 and 2.7 (2026-11-26)."""
 _LINES = 8
 """Rows of B that are packed at a time, for all panels of a group. Each is a stream then; packed panel by panel it would
 be read 96 bytes at a time. One thread of an idle Zen 3, ms by 4, 8 and 16 rows: f64 of 17 x 4096 x 1000 5.6, 5.3, 6.2,
