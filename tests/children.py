@@ -23,7 +23,8 @@ from tests.guard import TIMEOUT, run_forked
 def survives(function: Callable[[], object]) -> None:
     """Run in a child process, so that a fault is a failure that hypothesis can shrink and pytest can report."""
     if _is_child:
-        signal.alarm(TIMEOUT)
+        # Processor time, not wall-clock time: under qemu on a busy machine, a case may wait for longer than this.
+        signal.setitimer(signal.ITIMER_PROF, TIMEOUT)
         function()
         return
     status = run_forked(lambda: _quietly(function))
