@@ -1,17 +1,24 @@
-"""e^x and 2^x, as results and as the parts that other activations are made of.
+"""e^x and 2^x, both as functions of their own and as parts of other activations.
 
     n = round(x / log 2),  r = x - n log 2,  e^x = 2^n e^r,  |r| <= log(2) / 2
 
-With a table of 16 powers 2^(j/16) in a register, n is a multiple of 1/16 and |r| <= log(2) / 32, so that fewer terms of
-the series suffice. The accurate form has a table of s 2^(j/16), s chosen so that all are nearly f32 (POWERS_SCALED),
-and a polynomial of e^r / s - 1; the fast form needs none: 2^floor(v) p(v - floor(v)), v = x / log 2. `tables` is the
-number of f32 that one instruction looks up; below 16, forms without a table are used.
+If one instruction can look up 16 f32 numbers (`tables` >= 16), n is a multiple of 1/16 and a register holds the powers
+2^(j/16). Then |r| <= log(2) / 32, and the polynomial needs fewer terms. The standard form multiplies the table by a
+factor s that makes every entry nearly an f32 (POWERS_SCALED), and its polynomial approximates e^r / s - 1. The fast form
+needs no table: it computes 2^floor(v) p(v - floor(v)) with v = x / log 2.
+
+Softmax needs e^x only up to a factor per row, which its division removes. `exp_shifted` uses that: the entries of its
+tables keep their factor, and the power of two is added to the bits of an entry.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
+from ..dtypes import FRACTION_BITS
 from ..expr.graph import (
     Expr,
     apply,
@@ -38,27 +45,63 @@ from .polynomials import horner, horner_nearly
 
 STEPS = 16
 SIXTEENTHS = 1.5 * 2.0**19
-"""Added to |v| < 2^18, it rounds v to a multiple of 1/16, and the last bits of the sum are those of 16 v."""
-FEW_STEPS = 8
-EIGHTHS = 1.5 * 2.0**20
-"""The same for multiples of 1/8, |v| < 2^19."""
-LEAST_EXPONENT = -126
-EIGHTH_POWERS = tuple(
-    struct.unpack("<i", struct.pack("<f", power))[0] - (j << 20) for j, power in enumerate(coefficients_f32.POWERS[::2])
-)
-"""The bits of 2^(j/8), less j / 8 of those of an exponent."""
+"""Adding this number to |v| < 2^18 rounds v to a multiple of 1/16; the lowest bits of the sum are the integer 16 v."""
+LEAST_EXPONENT = -124.5
+"""The smallest exponent of the powers from `shifted_by_table`, which keeps them normal numbers."""
+
+
+class Table(NamedTuple):
+    """A table of the powers 2^(j/steps), all times one factor, and a polynomial in r for |r| <= log(2) / (2 steps).
+
+    rounding  adding this number to v rounds v to a multiple of 1/steps; the lowest bits of the sum are the integer
+              steps v
+    place     the shift that moves those bits to the exponent field of an f32
+    entries   the bits of the powers, minus what the fraction part of the shifted sum adds to them
+    rise      coefficients of (e^r - 1) / r, or
+    tail      coefficients of (e^r - 1 - r) / r^2
+    """
+
+    steps: int
+    rounding: float
+    place: int
+    entries: tuple[int, ...]
+    rise: tuple[float, ...] = ()
+    tail: tuple[float, ...] = ()
+
+
+def _table(powers: Sequence[float], **polynomial: tuple[float, ...]) -> Table:
+    place = FRACTION_BITS["f32"] + 1 - len(powers).bit_length()
+    all_bits = (struct.unpack("<i", struct.pack("<f", power))[0] for power in powers)
+    entries = tuple(each - (j << place) for j, each in enumerate(all_bits))
+    return Table(len(powers), 1.5 * 2.0**place, place, entries, **polynomial)
+
+
+@cache
+def table_of(accuracy: str, tables: int) -> Table | None:
+    """Return the table for `shifted_by_table` if one instruction looks up `tables` numbers, or None for other forms."""
+    if accuracy in (ACCURATE, NARROW) or tables < 8 or accuracy == "fast" and tables >= STEPS:
+        return None
+    if tables >= 32:
+        return _table(coefficients_f32.POWERS_32_SCALED, rise=coefficients_f32.EXP_32ND)
+    powers = coefficients_f32.EIGHTH_POWERS_SCALED
+    if accuracy == "fast":
+        return _table(powers, rise=coefficients_f32.EXP_EIGHTH_FAST)
+    return _table(powers, tail=coefficients_f32.EXP_EIGHTH)
 
 
 def down(value: Expr, n: Expr) -> Expr:
-    """2^n value, through denormals to 0 and up to infinity, for n within the reach of two multiplications."""
+    """Return 2^n value, with gradual underflow and overflow, for n within the reach of two multiplications."""
     return ldexp(value, n, LIMITS[value.dtype].far)
 
 
 def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
-    """(a, n): e^(x + low) = 2^n a, relative error about 2^-5 ulp; x not far below `Limits.low`, low below 2^-14."""
+    """Return (a, n) with e^(x + low) = 2^n a and a relative error of about 2^-5 ulp.
+
+    x must not be far below `Limits.low`, and |low| must be below 2^-14.
+    """
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
-    # the product with the short part is exact, and so is the difference
+    # The product with the short part of log 2 is exact, and so is the difference.
     near = fma_or_twice(n, -c.LN2_SHORT[0], x)
     if low is not None:
         return series(exact_sum(near, fma_or_twice(n, -c.LN2_SHORT[1], low))), n
@@ -67,33 +110,33 @@ def exp_pair(x: Expr, low: Expr | None = None) -> tuple[Pair, Expr]:
 
 
 def power(n: Expr) -> Expr:
-    """2^n for whole n up to `Limits.reach`; 2^`least` for every smaller n. NaN of NaN."""
+    """Return 2^n for whole n up to `Limits.reach`, or 2^`least` for n below `least`. The result for NaN is NaN."""
     at = LIMITS[n.dtype]
     return ldexp(fma_or_twice(n, 0.0, 1.0), maximum(n, at.least), at.reach)
 
 
 def expm1_pair(x: Expr) -> Pair:
-    """e^x - 1 = (2^n - 1) + 2^n (e^r - 1), the second number up to a fifth of the first; x from `flat` to 2 `one`."""
+    """Return e^x - 1 = (2^n - 1) + 2^n (e^r - 1) as a pair, for x from `flat` to 2 `one`."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
     near = fma_or_twice(n, -c.LN2_SHORT[0], x)
     r = fma_or_twice(n, -c.LN2_SHORT[1], near)
     low = fma_or_twice(n, -c.LN2_SHORT[1], near - r)
     scale = power(n)
-    # the first is 0, or the larger because |r| <= log(2) / 2
+    # The first number is 0 or the larger one, because |r| <= log(2) / 2.
     whole = exact_sum(scale - 1.0, scale * r)
     return Pair(whole.high, fma_or_twice(scale, fma_or_twice(horner(c.EXP_TAIL, r), r * r, low), whole.low))
 
 
 def series(r: Pair) -> Pair:
-    """e^r, |r| <= log(2) / 2."""
+    """Return e^r for |r| <= log(2) / 2."""
     high, rest = exact_sum(1.0, r.high)
     tail = horner(coefficients(high.dtype).EXP_TAIL, r.high)
     return exact_sum(high, fma_or_twice(tail, r.high * r.high, rest + r.low))
 
 
 def exp_near(x: Expr, reach: int, tables: int) -> Expr:
-    """e^x with the error of `fast`; x already clamped to |x| < 0.69 reach."""
+    """Return e^x with the error of "fast", for x that is clamped to |x| < 0.69 reach."""
     c = coefficients(x.dtype)
     if tables >= STEPS:
         n, place = stepped(x)
@@ -106,13 +149,13 @@ def exp_near(x: Expr, reach: int, tables: int) -> Expr:
 
 
 def stepped(x: Expr) -> tuple[Expr, Expr]:
-    """n, a multiple of 1/16, and the index of its fraction in a table."""
+    """Return n, the nearest multiple of 1/16 to x / log 2, and the table index of its fraction."""
     shifted = fma_or_twice(x, coefficients(x.dtype).LOG2E, SIXTEENTHS)
     return shifted - SIXTEENTHS, bits(shifted) & (STEPS - 1)
 
 
 def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """e^x."""
+    """Return e^x."""
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
     if accuracy == "fast" and tables >= STEPS:
         x = x * c.LOG2E
@@ -125,8 +168,8 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         return down(value.rounded(accuracy), n)
     if tables >= STEPS:
         x = maximum(x, at.low)
-        # Compared as integers, which another unit than that of additions does. NaN, and x above `high`, still enter r
-        # and from there the result.
+        # The minimum compares bits as integers, off the floating-point add pipes. NaN and x above `high` still reach
+        # the result through r.
         n, place = stepped(from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))))
         r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)
@@ -138,10 +181,10 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def shift_of(largest: Expr) -> tuple[Expr, Expr]:
-    """(c, n) for `exp_shifted` of numbers up to the largest: c + n log 2 is within log(2) / 2 of it.
+    """Return (c, n) for `exp_shifted` of numbers up to `largest`, so that c + n log 2 is within log(2) / 2 of it.
 
-    A large number is subtracted as it is: those near it, of which the power does not vanish, differ from it exactly.
-    Of a small one the multiple of log 2 is subtracted from the exponent of the power, which loses nothing.
+    A large maximum is subtracted itself: for every number whose power does not vanish, the difference is exact. For a
+    small maximum, the multiple n is subtracted from the exponent of the power, which is exact too.
     """
     c, at = coefficients(largest.dtype), LIMITS[largest.dtype]
     taken = select(abs(largest) < -2 * at.low, 0.0, largest)
@@ -149,61 +192,61 @@ def shift_of(largest: Expr) -> tuple[Expr, Expr]:
 
 
 def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """e^(x - taken) / 2^n0, or that times 2^64, of x up to the number that `shift_of` was given; NaN of NaN."""
+    """Return e^(x - taken) / 2^n0, times a factor that depends only on the target and the accuracy.
+
+    x must not exceed the number that `shift_of` was given. The result for NaN is NaN.
+    """
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
-    if STEPS > tables >= FEW_STEPS and x.dtype == "f32" and accuracy not in (ACCURATE, NARROW):
-        return shifted_by_eighths(x - taken, n0, accuracy)
-    tabled = tables >= STEPS and x.dtype == "f32"
     x = x - taken
-    if accuracy == "fast" and tabled:
-        # one number for both: rounded apart, its whole part and its fraction may not fit
+    table = table_of(accuracy, tables) if x.dtype == "f32" else None
+    if table:
+        return shifted_by_table(x, n0, accuracy, table)
+    if accuracy == "fast" and tables >= STEPS and x.dtype == "f32":
+        # The whole part and the fraction come from one rounded number, so that they fit together.
         x = fma_or_twice(x, c.LOG2E, -n0)
-        r = fraction(x)  # a zero of numbers far below and of -infinity, whose powers are 0
+        r = fraction(x)  # 0 for numbers far below and for -infinity, whose powers are 0
         return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE, r), r, 1.0), x)
-    x = maximum(x, 3.1 * at.low)  # from 3 low on, the power is 0 for every n0 of shift_of
+    x = maximum(x, 3.1 * at.low)  # below 3 low, the power is 0 for every n0 that shift_of returns
     if accuracy in (ACCURATE, NARROW):
         pair, n = exp_pair(x)
         return down(pair.high, maximum(n - n0, -at.far))
-    if tabled:
-        n, place = stepped(x)
-        r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
-        step = lookup(c.POWERS_SCALED, place)
-        return ldexp_floor(fma_or_twice(step, horner(c.EXP_STEP, r), step), n - n0)
     n = rint(x * c.LOG2E)
     r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
     value = fma_or_twice(horner(c.EXP_FAST, r), r, 1.0) if accuracy == "fast" else horner(c.EXP, r)
     return down(value, maximum(apply("to_int", n - n0), -at.far) if x.dtype == "f32" else maximum(n - n0, -at.far))
 
 
-def shifted_by_eighths(x: Expr, n0: Expr, accuracy: str) -> Expr:
-    """2^64 e^x / 2^n0, of x up to n0 log 2 and half of log 2; NaN of NaN.
+def shifted_by_table(x: Expr, n0: Expr, accuracy: str, table: Table) -> Expr:
+    """Return 2^64 e^x / 2^n0 times the factor of the table, for x <= (n0 + 1/2) log 2. The result for NaN is NaN.
 
-    The sum with EIGHTHS has n - n0 + 64 in its last bits, n a multiple of 1/8. They are those of an exponent, added to
-    the table's entry of the last three; the entries leave out what these add. 2^64 keeps powers normal numbers.
+    The sum with `rounding` holds n - n0 + 64 in its lowest bits, where n is a multiple of 1/steps. Shifted, their whole
+    part is an exponent, which is added to the table's entry for the fraction. The factor 2^64 keeps the powers normal
+    numbers; x is clamped so that they do not fall below 2^LEAST_EXPONENT.
     """
-    c, at = coefficients(x.dtype), LIMITS[x.dtype]
-    x = maximum(x, 3.1 * at.low)
-    above = EIGHTHS + 64.0 - n0
+    c = coefficients(x.dtype)
+    least = (n0 - (64.0 - LEAST_EXPONENT)) * c.LN2[0]
+    x = select(x < least, least, x)  # keeps NaN, in a single instruction on x86
+    above = table.rounding + 64.0 - n0
     shifted = fma_or_twice(x, c.LOG2E, above)
-    n = shifted - above
-    exponent = maximum(bits(shifted), bits(constant(EIGHTHS + LEAST_EXPONENT, x.dtype)))
-    step = from_bits(lookup(EIGHTH_POWERS, exponent & (FEW_STEPS - 1), "i32") + (exponent << 20))
-    if accuracy == "fast":
-        r = fma_or_twice(n, -c.LN2[0], x)
-        return fma_or_twice(step * r, horner(c.EXP_EIGHTH_FAST, r), step)
-    r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
-    return fma_or_twice(step, fma_or_twice(horner(c.EXP_EIGHTH, r), r * r, r), step)
+    n, fields = shifted - above, bits(shifted)
+    step = from_bits(lookup(table.entries, fields & (table.steps - 1), "i32") + (fields << table.place))
+    r = fma_or_twice(n, -c.LN2[0], x)
+    if accuracy != "fast":
+        r = fma_or_twice(n, -c.LN2[1], r)
+    if table.rise:
+        return fma_or_twice(step * r, horner(table.rise, r), step)
+    return fma_or_twice(step, fma_or_twice(horner(table.tail, r), r * r, r), step)
 
 
 def exp_shifted_rest(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """What the accurate `exp_shifted` leaves of the power: half an ulp of it at most."""
+    """Return the rounding error of the accurate `exp_shifted`, at most half an ulp of the power."""
     at = LIMITS[x.dtype]
     pair, n = exp_pair(maximum(x - taken, 3.1 * at.low))
     return down(pair.low, maximum(n - n0, -at.far))
 
 
 def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """2^x."""
+    """Return 2^x."""
     x, n = within(x)
     if accuracy == NARROW:
         return down(exp2_pair(x - n).rounded(accuracy), n)
@@ -211,26 +254,26 @@ def exp2(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def within(x: Expr) -> tuple[Expr, Expr]:
-    """x clamped to where 2^x is neither 0 nor infinite, and the nearest whole number."""
+    """Return x, clamped to where 2^x is neither 0 nor infinite, and the nearest whole number."""
     at = LIMITS[x.dtype]
     x = clamp(x, at.low2, at.high2)
     return x, rint(x)
 
 
 def exp2_near(r: Expr, accuracy: str) -> Expr:
-    """2^r, |r| <= 1/2."""
+    """Return 2^r for |r| <= 1/2."""
     c = coefficients(r.dtype)
     last = fma_nearly if accuracy == ACCURATE else fma_or_twice
     return last(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
 
 
 def exp2_pair(r: Expr) -> Pair:
-    """2^r, |r| <= 1/2."""
+    """Return 2^r for |r| <= 1/2."""
     return series(times(Pair(r, constant(0.0, r.dtype)), pair_of(coefficients(r.dtype).LN2, r.dtype)))
 
 
 def exp2_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """log 2 2^x."""
+    """Return the derivative of 2^x, log(2) 2^x."""
     x, n = within(x)
     ln2 = coefficients(x.dtype).LN2
     if accuracy == NARROW:

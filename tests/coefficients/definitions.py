@@ -38,30 +38,29 @@ WIDER = mpf("1.001")
 HALF_STEP = LN2 / 2 * WIDER
 HALF_EIGHTH = LN2 / 16 * WIDER
 HALF_SIXTEENTH = LN2 / 32 * WIDER
+HALF_32ND = LN2 / 64 * WIDER
 SHIFT = 4
 LINE = 2 * mpmath.sqrt(2 / mpmath.pi)
 
 
-def powers_of_two() -> list[mpf]:
-    return [mpf(2) ** (mpf(j) / 16) for j in range(16)]
+def powers_of_two(steps: int = 16) -> list[mpf]:
+    return [mpf(2) ** (mpf(j) / steps) for j in range(steps)]
 
 
 @cache
-def scale() -> mpf:
-    """The f32 from 1 to 1 + 2^-7 whose products with the powers are nearest to f32."""
-
-    def off(i: int) -> float:
-        factor = 1 + i * 2.0**-23
-        products = [factor * power for power in powers]
-        return max(abs(p - float(np.float32(p))) / (2.0**-23 if p < 2 else 2.0**-22) for p in products)
-
-    powers = [float(power) for power in powers_of_two()]
-    return 1 + min(range(1, 1 << 16), key=off) * mpf(2) ** -23
+def scale(steps: int = 16, bits: int = 16) -> mpf:
+    """The f32 from 1 to 1 + 2^(bits - 23) whose products with the powers are nearest to f32, in ulp."""
+    factors, worst = 1 + np.arange(1, 1 << bits) * 2.0**-23, np.zeros((1 << bits) - 1)
+    for power in powers_of_two(steps):
+        products = factors * float(power)
+        off = abs(products - products.astype(np.float32)) / np.where(products < 2, 2.0**-23, 2.0**-22)
+        worst = np.maximum(worst, off)
+    return 1 + (int(worst.argmin()) + 1) * mpf(2) ** -23
 
 
-def scaled_powers() -> Found:
-    """2^(j/16) times the scale."""
-    return Found([round_to(scale() * power) for power in powers_of_two()])
+def scaled_powers(steps: int = 16, bits: int = 16) -> Found:
+    """2^(j/steps) times the scale."""
+    return Found([round_to(scale(steps, bits) * power) for power in powers_of_two(steps)])
 
 
 def unscaled_rise() -> Found:
