@@ -4,8 +4,8 @@
 
 If one instruction can look up 16 f32 numbers (`tables` >= 16), n is a multiple of 1/16 and a register holds the powers
 2^(j/16). Then |r| <= log(2) / 32, and the polynomial needs fewer terms. The standard form multiplies the table by a
-factor s that makes every entry nearly an f32 (POWERS_SCALED), and its polynomial approximates e^r / s - 1. The fast form
-needs no table: it computes 2^floor(v) p(v - floor(v)) with v = x / log 2.
+factor s that makes every entry nearly an f32 (POWERS_SCALED), and its polynomial approximates e^r / s - 1. The fast
+form needs no table: it computes 2^floor(v) p(v - floor(v)) with v = x / log 2.
 
 Softmax needs e^x only up to a factor per row, which its division removes. `exp_shifted` uses that: the entries of its
 tables keep their factor, and the power of two is added to the bits of an entry.
