@@ -79,10 +79,10 @@ def _table(powers: Sequence[float], **polynomial: tuple[float, ...]) -> Table:
 @cache
 def table_of(accuracy: str, tables: int) -> Table | None:
     """Return the table for `shifted_by_table` if one instruction looks up `tables` numbers, or None for other forms."""
-    if accuracy in (ACCURATE, NARROW) or tables < 8 or accuracy == "fast" and tables >= STEPS:
+    if accuracy in (ACCURATE, NARROW) or tables < 8 or (accuracy == "fast" and tables >= STEPS):
         return None
-    if tables >= 32:
-        return _table(coefficients_f32.POWERS_32_SCALED, rise=coefficients_f32.EXP_32ND)
+    if tables >= STEPS:
+        return _table(coefficients_f32.POWERS_SCALED, tail=coefficients_f32.EXP_SIXTEENTH)
     powers = coefficients_f32.EIGHTH_POWERS_SCALED
     if accuracy == "fast":
         return _table(powers, rise=coefficients_f32.EXP_EIGHTH_FAST)

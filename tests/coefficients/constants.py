@@ -12,7 +12,6 @@ import mpmath
 from mpmath import mpf
 
 from tests.coefficients.definitions import (
-    HALF_32ND,
     HALF_EIGHTH,
     HALF_SIXTEENTH,
     HALF_STEP,
@@ -90,12 +89,11 @@ CONSTANTS: dict[str, Constant] = {
     "EXP_STEP_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/32, relative to e^r", lambda: exp_rise(1, HALF_SIXTEENTH)),
     "EXP_EIGHTH": Constant("(e^r - 1 - r) / r^2, |r| <= log(2)/16, relative to e^r", lambda: exp_tail(1, HALF_EIGHTH)),
     "EXP_EIGHTH_FAST": Constant("(e^r - 1) / r, |r| <= log(2)/16, relative to e^r", lambda: exp_rise(1, HALF_EIGHTH)),
-    "EXP_32ND": Constant("(e^r - 1) / r, |r| <= log(2)/64, relative to e^r", lambda: exp_rise(1, HALF_32ND)),
+    "EXP_SIXTEENTH": Constant(
+        "(e^r - 1 - r) / r^2, |r| <= log(2)/32, relative to e^r", lambda: exp_tail(1, HALF_SIXTEENTH)
+    ),
     "EIGHTH_POWERS_SCALED": Constant(
         "2^(j/8) times a number for which all 8 products are nearly f32: to 0.05 ulp", lambda: scaled_powers(8, 23)
-    ),
-    "POWERS_32_SCALED": Constant(
-        "2^(j/32) times a number for which all 32 products are nearly f32: to 0.31 ulp", lambda: scaled_powers(32, 23)
     ),
     "POWERS": Constant("2^(j/16)", lambda: Found([round_to(v) for v in powers_of_two()])),
     "POWERS_SCALED": Constant(

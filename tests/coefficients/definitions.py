@@ -38,7 +38,6 @@ WIDER = mpf("1.001")
 HALF_STEP = LN2 / 2 * WIDER
 HALF_EIGHTH = LN2 / 16 * WIDER
 HALF_SIXTEENTH = LN2 / 32 * WIDER
-HALF_32ND = LN2 / 64 * WIDER
 SHIFT = 4
 LINE = 2 * mpmath.sqrt(2 / mpmath.pi)
 

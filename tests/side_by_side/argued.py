@@ -14,7 +14,6 @@ _BEGINS = "a sum begins with +0, which is exact in every rounding mode"
 _WIDER = ("+0 is added to a pair of f32 as one f64, which keeps the bits, but for the sign of a zero, which the "
           "summands that follow decide, and the kind of a NaN")  # fmt: skip
 _MASKS = "where each byte is all ones or zero, the minimum of unsigned bytes is AND"
-_NAN = "a NaN among the numbers makes the sum of powers a NaN, whatever their maximum is"
 _FIRST = ("what was summed before the first block, which is the only one, is zero, and what multiplies it (the "
           "correction, or a maximum, sum or constant in its place) is finite, unless powers are NaN too")  # fmt: skip
 _CLAMP = "below the clamp every power is rounded to zero, with it or without"
@@ -69,16 +68,6 @@ ARGUED_OF: dict[str, dict[str, str]] = {
     "layernorm f32 2x11 for avx512": {
         f"{place} vaddps zmm6, zmm6, zmm9, {{ru-sae}}": _BEGINS
         for place in ("0x41.28", "0x9f.28", "0x131.28", "0x19b.28")
-    },
-    "softmax f32 1x3 for avx512": {
-        "0x53.50 vbroadcastss zmm7, dword ptr [rip + 931]": _NAN, "0x71.15 vfixupimmps zmm12, zmm8, zmm7, 0": _NAN,
-        "0x71.23 vfixupimmpd zmm4, zmm8, zmm7, 0": _NAN, "0x97.23 vpblendmq zmm3 {k7}, zmm5, zmm6": _NAN,
-        "0xb0.31 vfnmadd231ss xmm3, xmm3, xmm4": "from the first number its product with the padding is taken, 2^-126 "
-            "of it, which changes nothing but denormals below zero, and of these no power",
-        "0x229.28 vsubps zmm16, zmm16, zmm1, {ru-sae}": "what is subtracted is 0, or at least 208 in size, where every "
-            "difference above -104 is exact (Sterbenz) and the power of all others zero",
-        "0x277.28 vsubps zmm17, zmm18, zmm2, {ru-sae}": _WHOLE,
-        "0x295.28 vaddps zmm3, zmm3, zmm16, {ru-sae}": _BEGINS,
     },
     "attention f32 1x1x2x2 for avx512": {
         "0x258.48 vbroadcastss xmm3, dword ptr [rip + 551]": _CLAMP,
