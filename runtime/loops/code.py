@@ -62,8 +62,8 @@ def index(name: str) -> Affine:
 
 @dataclass(frozen=True)
 class Header:
-    """for index in range(start, min(stop), step). There are `trips` iterations unless a bound other than the first
-    clips them."""
+    """A loop header: for index in range(start, min(stop), step). There are `trips` iterations unless a bound other than
+    the first clips them."""
 
     index: str
     start: Affine
@@ -129,7 +129,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Call:
-    """kernel(arguments...): pointer arguments are addresses; the other arguments are numbers, affine if they change."""
+    """A call of a kernel. Pointer arguments are addresses; the others are numbers, in affine form if they change."""
 
     kernel: Kernel
     arguments: tuple[Address | Affine, ...]

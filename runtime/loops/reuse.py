@@ -20,7 +20,7 @@ _WINDOWS = 48
 
 
 def distances(blocks: Any, sizes: Any) -> Any:
-    """Return the bytes of different blocks between each access of a trace and the same block's last use, its own included.
+    """Return, for each access of a trace, the bytes of different blocks since the last use of its block, inclusive.
 
     blocks   the numbers of the blocks in the order of their uses
     sizes    the bytes of each use's block
