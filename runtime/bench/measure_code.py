@@ -21,7 +21,7 @@ def register_arguments() -> int:
 
 
 def repeat(arguments: int, each: bool = False) -> Code:
-    """Emit void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1; `each`: args advance per call.
+    """Emit void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1; `each`: new args per call.
 
     Every iteration loads every argument, as a caller with its operands in memory does: the first ones into registers,
     the others onto the stack, which belongs to the callee and may have been changed by it.

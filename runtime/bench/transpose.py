@@ -1,5 +1,5 @@
-"""`tilesmith bench transpose`: transposes and layout changes compared with NumPy, LIBXSMM and a plain copy, and products
-of transposed operands compared with untransposed ones, in one run.
+"""`tilesmith bench transpose`: transposes and layout changes beside NumPy, LIBXSMM and a plain copy, and products of
+transposed operands beside untransposed ones, in one run.
 
 For each row the contenders take turns on the same operands (aligned to 64 bytes), and each is timed by its best sample.
 The goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes
