@@ -37,15 +37,15 @@ WIDER: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float64), "f64": np.dtype(
 
 
 def gamma(n: int, dtype: np.dtype[Any]) -> Any:
-    """gamma_n of a type, in the widest type."""
+    """Return gamma_n of a type, in the widest type."""
     u = np.finfo(dtype).eps.astype(np.longdouble) / 2
     return n * u / (1 - n * u)
 
 
 def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> tuple[Array, Array]:
-    """(C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
+    """Return (C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
 
-    alpha and beta count as the kernel's type holds them. With beta = 0 the elements of c do not matter.
+    alpha and beta are rounded to the kernel's type. With beta = 0 the elements of c do not matter.
     """
     if np.finfo(np.longdouble).eps > 2.0**-63:
         raise RuntimeError("f64 has no reference here: long double is no wider than double")
@@ -62,7 +62,7 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
 
 
 def exact_brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> Array:
-    """C where every sum is exact in the kernel's type: small integers, and factors that keep them short."""
+    """Return C if every sum is exact in the kernel's type: small integers, and factors that keep them short."""
     return _sum(a, b, c, alpha, beta, np.dtype(np.float64))
 
 
