@@ -44,7 +44,7 @@ TIMEOUT = 60  # seconds that a forked child may take
 
 
 def guarded(array: Array, side: str = "end", writable: bool = True) -> Array:
-    """Return a copy of `array`, with its shape, strides and dtype, whose first or last byte touches an inaccessible page.
+    """Return a copy of `array`, with its shape, strides and dtype, whose first or last byte touches a guard page.
 
     At the end side, the address is aligned like the length of the extent: to the element and no more. With
     writable=False the elements are on read-only pages. The pages are freed with the last view of the result.
