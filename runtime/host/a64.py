@@ -174,7 +174,7 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
 
 
 def features(words: Words) -> frozenset[str]:
-    """Return the features that Linux reports together with all that they need, and what those imply."""
+    """Return the features that Linux reports, if it reports all that they need as well, and those that they imply."""
     values = {"HWCAP": words.hwcap, "HWCAP2": words.hwcap2}
     has: dict[str, bool] = {}
     for name, word, bit in table():

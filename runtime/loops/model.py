@@ -78,8 +78,8 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tupl
 
 
 def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
-    """Return the ratio of what all workers bring into shared caches to what one of them brings. Blocks that several
-    workers use count once, so the ratio is at most the number of workers."""
+    """Return the ratio of the bytes that all workers bring into shared caches to those of one worker. Blocks that
+    several workers use count once, so the ratio is at most the number of workers."""
     own: int = sum(use.size * int(np.count_nonzero(apart[:, number] == NEVER)) for number, use in enumerate(uses))
     everything = sum(math.prod(each.shape) * each.size for each in nest.matrices)
     return max(1.0, min(float(workers), everything / max(own, 1)))

@@ -1,4 +1,4 @@
-"""The proof that workers do not race: what one writes, no other one reads or writes between two barriers.
+"""The proof that workers do not race: no element that one writes is read or written by another between two barriers.
 
 The iterations that are divided among workers differ in a letter. Each operand that is written must have an axis along
 which its place is that letter times a factor, and the box that a kernel touches there must be no longer than the step

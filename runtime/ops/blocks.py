@@ -104,8 +104,8 @@ rows of A: on one thread of a Zen 4, parts of 4096 x 100 took 1.12 times as long
 _FEW_ROWS = (4, 1024, 8), (16, 1024, 32), (48, 512, 64)
 """(rows, columns, depth): a C with at most this many rows reads B only once, so B is not packed; columns and depth are
 those of its blocks. Such blocks read a few rows of B at a time as long streams. On a Zen 4, 4 x 4096 x 4096 takes 0.35
-of the time of packed blocks. More than 4 rows only pay off with an L2 of at least `_LARGE` bytes: 8 x 4096 x 4096 in
-f32 takes 4.1 ms unpacked and 7.5 ms packed on one thread of a Sapphire Rapids."""
+of the time of packed blocks. The entries for more than 4 rows apply to an L2 of at least `_LARGE` bytes: 8 x 4096 x
+4096 in f32 takes 4.1 ms unpacked and 7.5 ms packed on one thread of a Sapphire Rapids."""
 _OWN, _SHARES_OWN = 2 << 20, 4
 """`_OWN`: the most bytes of a block of B that a worker packs for itself. `_SHARES_OWN`: the minimum number of such
 blocks per core. With seven other processes on two processors, two threads took 0.41 of the time in f32, since no worker
@@ -140,7 +140,7 @@ class Blocks:
     gain               the speed-up over the untuned blocks, if ts.tune found these
     rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
-    whole              packed blocks are filled up with zeros to a multiple of this many steps of k, and so is kb
+    whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
     """
 
     m: int

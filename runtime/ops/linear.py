@@ -172,7 +172,7 @@ def _lies(layer: Linear) -> tuple[Any, ...]:
 def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
            bias: bool = True, accuracy: Any = None, threads: int | None = None,
            target: Any = None) -> Linear:  # fmt: skip
-    """Make a layer y = activation(x @ w + bias) of m rows: `w = layer.pack(w)` once, then `y = layer(x, w, bias)`.
+    """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
     x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the accumulators' type.
 

@@ -32,7 +32,7 @@ on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two t
 operands have to be packed, which costs what a second thread gains. The limit does not depend on the number of threads,
 since a nest may add in another order."""
 KEPT = 256
-"""The number of kernels with an epilogue that are kept, most recently called ones first. Each holds the function that
+"""The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
 it was traced from."""
 
 
@@ -271,7 +271,7 @@ class Products:
             call(a[index], b[index], c[index], *more)
 
     def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Callable[..., Any]:
-        """Return what computes one product: a kernel, or a nest with its number of threads."""
+        """Return the callable that computes one product: a kernel, or a nest with its number of threads."""
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
