@@ -1,8 +1,8 @@
 """The libraries that benchmarks compare with, as contenders for `measure.seconds_per_call`.
 
-LIBXSMM 1.17 is Debian's libxsmm-dev: a static library, so gcc links it into a shared object of two functions, kept in
-the user's cache. Its kernels are C functions, called by the same emitted loop as ours. NumPy is timed from Python, as
-its users call it.
+LIBXSMM 1.17 is Debian's libxsmm-dev, a static library. gcc links it into a shared object that is kept in the user's
+cache. Its kernels are C functions, which the same emitted loop calls as ours. NumPy is timed from Python, as its users
+call it.
 """
 
 from __future__ import annotations
@@ -75,21 +75,21 @@ void transpose_any(void *out, const void *in, int size, int m, int n) {
 """
 
 _ARCHS = {"sse": "LIBXSMM_X86_SSE4", "avx": "LIBXSMM_X86_AVX", "avx2": "LIBXSMM_X86_AVX2", "avx512": "0"}
-"""Vector machine -> what LIBXSMM may use; 0 is all that it finds."""
+"""What LIBXSMM may use, keyed by vector machine; 0 is everything that it finds."""
 
 
 class BaselineMissing(RuntimeError):
-    """A library to compare with is not installed; the message says which, and how to install it."""
+    """A library to compare with is not installed. The message says which one, and how to install it."""
 
 
 # LIBXSMM
 
 
 def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0) -> NativeCall:
-    """LIBXSMM's kernel for C = A @ B + beta * C, column-major, for the vector machine of `target`.
+    """Return LIBXSMM's kernel for C = A @ B + beta * C, column-major, for the vector machine of `target`.
 
-    c (m, n), a (m, k), b (k, n); or a (batch, m, k), b (batch, k, n), whose products are summed. Every matrix is dense
-    and column-major. Raises PeerMissing where LIBXSMM or gcc is not installed or LIBXSMM has no such kernel.
+    c is (m, n), a (m, k), b (k, n); or a is (batch, m, k) and b (batch, k, n), whose products are summed. Every matrix
+    is dense and column-major. Raises BaselineMissing if LIBXSMM or gcc is not installed or LIBXSMM has no such kernel.
     """
     dtype = {4: "f32", 8: "f64"}[c.itemsize]
     (m, n), k, batch = c.shape, a.shape[-1], a.shape[0] if a.ndim == 3 else 0
@@ -104,9 +104,9 @@ def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0
 
 
 def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
-    """LIBXSMM's kernel for C = A @ B + C, f32 += bf16 * bf16, column-major, on all that it finds in this machine.
+    """Return LIBXSMM's kernel for C = A @ B + C, f32 += bf16 * bf16, column-major, with all features of this machine.
 
-    Arrays as they lie in memory: a (batch, k / 2, m, 2), b (batch, n, k), c (1, 1, m * n). Raises PeerMissing where
+    The arrays in memory layout: a (batch, k / 2, m, 2), b (batch, n, k), c (1, 1, m * n). Raises BaselineMissing if
     there is no such kernel: k must be even.
     """
     batch, steps, m, _ = a.shape
@@ -123,13 +123,14 @@ def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
 
 
 def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32") -> PythonCall:
-    """LIBXSMM's look-up of a kernel that it has generated before, from Python: C's time and cffi's call."""
+    """Return LIBXSMM's look-up of an existing kernel, called from Python: the time of C and of cffi's call."""
     dispatch = _libxsmm_function(target.isa, dtype)
     return PythonCall(lambda: dispatch(m, n, k, m, k, m, 0, 1.0))
 
 
 def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
-    """LIBXSMM's y = x.T of dense matrices with contiguous rows: its kernel, or the function for all others."""
+    """Return LIBXSMM's y = x.T of dense matrices with contiguous rows: its kernel, or its general function if there is
+    none."""
     rows, columns = x.shape  # column-major, as LIBXSMM sees it: m = columns
     library = _libxsmm(target.isa)
     dispatch = library.load_function(ffi.typeof("void *(*)(int, int, int)"), "transpose")
@@ -152,7 +153,8 @@ def _libxsmm_function(isa: str, dtype: str) -> Any:
 
 @functools.cache
 def _libxsmm(isa: str) -> Any:
-    """The shared object for one vector machine: LIBXSMM keeps one kernel per shape, so each needs its own copy."""
+    """Return the shared object for one vector machine. LIBXSMM keeps one kernel per shape, so each machine needs its
+    own copy."""
     compiler = shutil.which("gcc")
     for found, what in ((compiler, "gcc"), (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists(), "libxsmm-dev")):
         if not found:
@@ -170,17 +172,17 @@ def _compile(compiler: str, isa: str, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         source, built = Path(folder, "xsmm.c"), Path(folder, "xsmm.so")
         source.write_text(_SOURCE)
-        # Only our two functions are exported: the copies for two vector machines must not share their state.
+        # Only our own functions are exported: the copies for two vector machines must not share their state.
         link = ["-Wl,--exclude-libs,ALL", *map(str, LIBXSMM), "-lpthread", "-lrt", "-ldl", "-lm"]
         command = [compiler, "-shared", "-fPIC", "-O2", f"-DARCH={_ARCHS[isa]}", "-o", str(built), str(source), *link]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise BaselineMissing(f"libxsmm: gcc could not link it:\n{done.stderr.strip()}")
-        os.replace(built, path)  # in one step: another process may do the same
+        os.replace(built, path)  # atomic: another process may do the same
 
 
 def cache_folder() -> Path:
-    """Where compiled baselines stay."""
+    """Return the folder of compiled baselines."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesmith"
 
 
@@ -192,7 +194,7 @@ def _address(array: Array) -> int:
 
 
 def numpy_gemm(c: Array, a: Array, b: Array) -> PythonCall:
-    """NumPy's C = A @ B (sum over the batch), of the operands that `libxsmm_gemm` takes, without beta."""
+    """Return NumPy's C = A @ B (sum over the batch) for the operands of `libxsmm_gemm`, without beta."""
     if a.ndim == 2:
         return PythonCall(lambda: np.matmul(b.T, a.T, out=c.T))
     a_rows, b_rows = a.transpose(0, 2, 1), b.transpose(0, 2, 1)
@@ -202,10 +204,10 @@ def numpy_gemm(c: Array, a: Array, b: Array) -> PythonCall:
 
 @contextlib.contextmanager
 def numpy_single_thread() -> Iterator[bool]:
-    """Hold NumPy's OpenBLAS to one thread meanwhile; yields whether that was possible.
+    """Restrict NumPy's OpenBLAS to one thread meanwhile; yields whether that was possible.
 
-    OPENBLAS_NUM_THREADS is read when NumPy is imported, and pinning this thread leaves OpenBLAS' workers free, so the
-    library that NumPy has loaded is asked itself.
+    OPENBLAS_NUM_THREADS is read when NumPy is imported, and pinning this thread does not restrict OpenBLAS' workers.
+    Therefore this calls the library that NumPy has loaded.
     """
     found = _openblas()
     if found is None:
@@ -221,7 +223,7 @@ def numpy_single_thread() -> Iterator[bool]:
 
 
 def _openblas() -> tuple[Any, Any] | None:
-    """OpenBLAS' functions that get and set its number of threads; None where NumPy uses something else."""
+    """Return OpenBLAS' functions that get and set its number of threads, or None if NumPy uses another library."""
     for path in _loaded_libraries("openblas"):
         library = _cffi_backend.load_library(path, os.RTLD_NOW)
         for name in ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}"):
@@ -232,7 +234,7 @@ def _openblas() -> tuple[Any, Any] | None:
 
 
 def _loaded_libraries(part: str) -> list[str]:
-    """Paths of shared objects in this process whose file name contains `part`."""
+    """Return paths of shared objects in this process whose file name contains `part`."""
     with open("/proc/self/maps") as maps:
         paths = {line.split(maxsplit=5)[5].strip() for line in maps if len(line.split(maxsplit=5)) == 6}
     return sorted(path for path in paths if part in Path(path).name)

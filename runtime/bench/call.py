@@ -1,7 +1,7 @@
-"""`tilesmith bench call`: a call from Python, beside NumPy, cffi and ctypes, all measured in one run.
+"""`tilesmith bench call`: a call from Python, compared with NumPy, cffi and ctypes in the same run.
 
-Every contender is called in the same loop of the interpreter, and the empty loop is subtracted: what is left is the
-call with its checks and the arithmetic. Contenders take turns, each timed by its best sample.
+Every contender is called in the same loop of the interpreter, and the time of the empty loop is subtracted. What
+remains is the call with its checks and the arithmetic. Contenders take turns, and each is timed by its best sample.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from . import measure
 from .goals import Goal, saved, write_json
 
 SIZE = 4
-VARIANTS = 8  # of the handle
+VARIANTS = 8  # kernels of the handle
 CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 150e-9
 ADD_RATIO, MATMUL_RATIO = 6, 20
 
@@ -53,14 +53,14 @@ GIL, NEW, POLY, TENSORS = (
 
 @dataclass(frozen=True)
 class Calls:
-    """The same call again and again; an absent function is the empty loop."""
+    """Repeated calls with the same arguments. Without a function it is the empty loop."""
 
     function: Callable[..., object] | None
     args: tuple[Any, ...] = ()
     keep: object = None
 
     def run(self, count: int) -> None:
-        """Two and three arguments are passed as a program would write it."""
+        """Calls with two and three arguments are written as a program would write them."""
         call, rounds = self.function, itertools.repeat(None, count)
         if call is None:
             for _ in rounds:
@@ -81,7 +81,7 @@ class Calls:
 
 @dataclass
 class CallReport:
-    """Seconds per call beyond the loop, by contender, and the goals."""
+    """Seconds per call without the loop, keyed by contender, and the goals."""
 
     machine: str
     python: str
@@ -92,12 +92,12 @@ class CallReport:
     goals: list[Goal]
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
+        """Write the report as JSON."""
         write_json(path, {**asdict(self), "goals": saved(self.goals)})
 
 
 def bench_call(seconds: float = 0.3, json_path: str | Path | None = None, console: Console | None = None) -> CallReport:
-    """Measure and print; `seconds` for each contender. The report is returned, and written to `json_path` as well."""
+    """Measure with `seconds` per contender, and print. The report is returned, and also written to `json_path`."""
     console = console or Console(width=None if sys.stdout.isatty() else 110)
     contenders = {"loop": Calls(None), **_ours(), **_baselines()}
     with measure.one_cpu():
@@ -149,7 +149,7 @@ def _ours() -> dict[str, Calls]:
 
 
 def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
-    """Calls with torch's tensors, where torch is installed; kernels of all these types run everywhere."""
+    """Return calls with torch's tensors if torch is installed. Kernels of all these types run everywhere."""
     try:
         torch = importlib.import_module("torch")
     except ImportError:
@@ -177,7 +177,7 @@ def _handle() -> Dispatch:
 
 
 def _empty_kernel() -> Callable[..., Any] | None:
-    """An object whose calls are checked as those of the 4x4x4 kernel are, and then do nothing."""
+    """Return an object whose calls are checked like those of the 4x4x4 kernel and then do nothing."""
     native, kernel = entry.native_type(Kernel), brgemm(SIZE, SIZE, SIZE)
     if native is None:
         return None
@@ -203,7 +203,7 @@ def _baselines() -> dict[str, Calls]:
     address = kernel.address
     function = ffi.cast("void(*)(float *, float *, float *)", address)
     pointers = tuple(ffi.cast("float *", x.__array_interface__["data"][0]) for x in (a, b, c))
-    ctypes = importlib.import_module("ctypes")  # a peer: nothing of tilesmith uses it
+    ctypes = importlib.import_module("ctypes")  # a baseline: nothing of tilesmith uses it
     foreign = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(address)
     voids = tuple(ctypes.c_void_p(x.ctypes.data) for x in (a, b, c))
 

@@ -1,10 +1,10 @@
-"""`tilesmith bench gemm --cold`: products whose operands lie in L2, L3 or memory, with each hint to the caches.
+"""`tilesmith bench gemm --cold`: products whose operands lie in L2, L3 or memory, with each of the cache hints.
 
-An emitted loop calls the kernel with other operands each time, in random order, out of as many as fill half of L2, half
-of L3, or four times L3. Contenders (gemm/hints.py) take turns over the same operands on one processor; each is timed
-by the lower quartile of its passes: the best pass of such sizes is one that found more in the caches, and the slower
-half is what others' turns on the processor left. Ratios are speeds to that of the kernel without hints. This decides
-the planner's defaults: docs/log/gemm.md.
+An emitted loop calls the kernel with other operands each time, in random order, from a set that fills half of L2, half
+of L3, or four times L3. Contenders (gemm/hints.py) take turns over the same operands on one processor. Each is timed by
+the lower quartile of its passes: the best pass of such sizes found more data in the caches, and the slower half was
+disturbed by other programs. Ratios are speeds relative to the kernel without hints. The planner's defaults follow from
+them: docs/log/gemm.md.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ HINTS: dict[str, dict[str, Any]] = {
     "tiles of A past L1": {"prefetch": "", "streaming": "a"},
     "tiles of B past L1": {"prefetch": "", "streaming": "b"},
 }
-"""What contends, by name."""
+"""The contenders, keyed by name."""
 LARGE = 2048
-"""Elements from a row (column of order F) to the next where operands are blocks of large matrices."""
+"""Elements between rows (columns for order F) if operands are blocks of large matrices."""
 _LEAST_L3 = 8 << 20
 
 
 class Case(NamedTuple):
-    """A product of operands of order F; `large`: blocks of matrices with a leading dimension of LARGE."""
+    """A product with operands of order F. If `large`, they are blocks of matrices with a leading dimension of LARGE."""
 
     m: int
     n: int
@@ -63,7 +63,7 @@ CASES = (Case(32, 32, 32, False), Case(64, 64, 64, False), Case(128, 48, 256, Fa
 
 
 class Row(NamedTuple):
-    """One product in one place: seconds of a call by the name of the hint; missing where the kernel refuses it."""
+    """One product in one place: the seconds per call keyed by hint, without those that the kernel refuses."""
 
     dtype: str
     case: str
@@ -72,13 +72,13 @@ class Row(NamedTuple):
     seconds: dict[str, float]
 
     def ratio(self, name: str) -> float:
-        """The speed, to that without hints."""
+        """Return the speed relative to the kernel without hints."""
         return self.seconds["none"] / self.seconds[name]
 
 
 def bench_cold(target: str | None = None, dtype: str = "f32", seconds: float = 0.1,
                json_path: Path | None = None) -> list[Row]:  # fmt: skip
-    """Measure, print, and write the figures where they are asked for."""
+    """Measure, print, and write the figures if a path is given."""
     console, resolved = Console(), host.native(target)
     rows: list[Row] = []
     with measure.one_cpu():
@@ -95,7 +95,7 @@ def bench_cold(target: str | None = None, dtype: str = "f32", seconds: float = 0
 
 
 def places(target: Target) -> dict[str, int]:
-    """Bytes of operands that lie in each place."""
+    """Return the bytes of operands that fill each place."""
     l3 = max(target.l3, _LEAST_L3)
     return {"L2": target.l2 // 2, "L3": l3 // 2, "memory": 4 * l3}
 
@@ -116,7 +116,7 @@ def _measured(case: Case, dtype: str, target: Target, place: str, size: int, sec
 
 
 def _timed(walks: dict[str, measure.Walk], products: int, seconds: float) -> dict[str, float]:
-    """The lower quartile of the passes of each, which take turns in random order, in the thread's own time."""
+    """Return the lower quartile of the passes of each contender, in thread time. They take turns in random order."""
     samples: dict[str, list[float]] = {name: [] for name in walks}
     order, shuffled = list(walks), random.Random(1)
     for walk in walks.values():
@@ -133,7 +133,7 @@ def _timed(walks: dict[str, measure.Walk], products: int, seconds: float) -> dic
 
 
 def _operands(case: Case, element: np.dtype[Any], size: int) -> tuple[list[tuple[int, int, int]], object]:
-    """(a, b, c) of as many products as fill the bytes, in random order; and the memory that they lie in."""
+    """Return (a, b, c) of as many products as fill `size` bytes, in random order, and the memory that holds them."""
     m, n, k, large = case
     shapes = ((k, m), (n, k), (n, m))  # the transposes, row-major
     count = max(2, size // (sum(rows * columns for rows, columns in shapes) * element.itemsize))

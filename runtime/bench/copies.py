@@ -1,10 +1,10 @@
-"""Plain copies beside transposes: what no transpose of as many bytes can beat.
+"""Plain copies as the lower bound for transposes of the same number of bytes.
 
-    tile      16 x 16 f32: the loads and the stores of 1024 bytes in whole registers, and no shuffle between them
+    tile      16 x 16 f32: loads and stores of 1024 bytes in whole registers, without shuffles
     matrices  larger than the caches: libc's memcpy and np.copyto
 
-A copy of 16 MiB takes milliseconds. Others' turns on the processor fall into it, so its time is that of the thread
-(CLOCK_THREAD_CPUTIME_ID); and what the call before left in the caches makes it up to twice as long, so contenders take
+A copy of 16 MiB takes milliseconds, during which other programs run as well, so thread time is measured
+(CLOCK_THREAD_CPUTIME_ID). What the call before left in the caches makes a copy up to twice as slow, so contenders take
 turns in random order and medians are compared.
 """
 
@@ -31,28 +31,29 @@ from .measure import Contender, NativeCall, PythonCall
 Array = np.ndarray[Any, Any]
 
 PLACES = 0, 16
-"""Bytes from a cache line to the beginning of y: numpy's own large arrays begin 16 bytes past a page."""
+"""Offsets of y from a cache line in bytes: numpy's own large arrays begin 16 bytes after the start of a page."""
 
 
 class Copies(NamedTuple):
-    """One large transpose, its y so many bytes behind a cache line: the median seconds of each contender."""
+    """A large transpose with y `place` bytes after a cache line: the median seconds of each contender."""
 
     name: str
     place: int
     seconds: dict[str, float]
 
     def ratio(self, copy: str) -> float:
-        """Our speed, to that of a copy."""
+        """Return our speed relative to a copy."""
         return self.seconds[copy] / self.seconds["tilesmith"]
 
     @property
     def least(self) -> float:
-        """To the faster of the copies."""
+        """Our speed relative to the faster copy."""
         return min(self.ratio(copy) for copy in self.seconds if copy != "tilesmith")
 
 
 def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> NativeCall:
-    """Loads and stores of `count` bytes, in registers of full width, all loads before the stores of as many."""
+    """Return loads and stores of `count` bytes in full registers: a group of loads, then the stores of the same
+    bytes."""
     target = target or host.host()
     m = machine_for(target)
     width = target.vector_bits // 8
@@ -72,7 +73,7 @@ def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> 
 
 
 def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
-    """A transpose of a large matrix beside copies of it, y at each of PLACES."""
+    """Measure a transpose of a large matrix and copies of it, with y at each of PLACES."""
     kernel = transpose(m, n, dtype=cast(Any, dtype))
     assert kernel.address is not None
     element = numpy_dtype(dtype)
@@ -92,13 +93,13 @@ def copies(m: int, n: int, dtype: str, rounds: int) -> list[Copies]:
 
 
 def _part(memory: Array, place: int, size: int) -> Array:
-    """`size` bytes that begin `place` bytes behind a cache line."""
+    """Return `size` bytes that begin `place` bytes after a cache line."""
     start = -address_of(memory) % 64 + place
     return memory[start : start + size]
 
 
 def _medians(calls: Mapping[str, Contender], rounds: int) -> dict[str, float]:
-    """Median seconds of the thread for one call; the first round only warms."""
+    """Return the median seconds of thread time per call. The first round only warms up."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     names, generator = list(calls), random.Random(rounds)
     for _ in range(rounds + 1):

@@ -1,10 +1,10 @@
-"""`tilesmith bench eltwise`: elementwise kernels beside numpy and PyTorch, measured in one run.
+"""`tilesmith bench eltwise`: elementwise kernels compared with numpy and PyTorch in one run.
 
-    functions   cycles per element of 64 Ki f32, and the largest error of each contender in ulp beside its time
-    bandwidth   bytes read and written per second, by the copy that is faster: ours or the C library's
+    functions   cycles per element of 64 Ki f32, and the largest error of each contender in ulp
+    bandwidth   bytes read and written per second, relative to the faster copy: ours or the C library's
 
-Contenders take turns on one processor, each timed by its best sample. Errors are of a million arguments: bit patterns
-of all sizes, and -20 to 20; docs/numerics.md has those of every argument.
+Contenders take turns on one processor, and each is timed by its best sample. Errors are those of a million arguments:
+bit patterns of all magnitudes, and -20 to 20. docs/numerics.md has the errors over all arguments.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from .goals import Goal, saved, write_json
 
 COUNT = 1 << 16
 BAND = {"L1": 2048, "L2": 24 << 10}
-"""f32 elements of each operand: three of them fill 24 KiB, and 288 KiB."""
+"""f32 elements of each operand: three operands fill 24 KiB, and 288 KiB."""
 MOVED = {"copy": 8, "relu": 8, "add": 12, "mul": 12}
-"""Bytes of an element that are read and written."""
+"""Bytes per element that are read and written."""
 PLACES = 4
 ACCURACIES = ("standard", "accurate", "fast")
 FAST = ("tanh", "sigmoid", "gelu", "exp", "silu")
 YARDSTICKS = ("tanh", "exp")
-"""Functions of numpy that those of FAST are compared with: timed again in the turns of each."""
+"""numpy functions that those of FAST are compared with; they are timed again together with each of them."""
 OURS, NUMPY, TORCH = "ours", "numpy", "torch"
 
 
@@ -59,7 +59,7 @@ class Point(NamedTuple):
 
 
 class Band(NamedTuple):
-    """One contender of a kernel that moves memory."""
+    """One contender of a memory-bound kernel."""
 
     kernel: str
     place: str
@@ -69,17 +69,17 @@ class Band(NamedTuple):
 
 @dataclass
 class EltwiseReport:
-    """Everything of one run."""
+    """The results of one run."""
 
     machine: str
     frequency: float  # Hz
     points: list[Point] = field(default_factory=list)
-    beside: dict[str, float] = field(default_factory=dict)  # "sigmoid exp": numpy's exp in sigmoid's turns, s/element
+    beside: dict[str, float] = field(default_factory=dict)  # "sigmoid exp": numpy's exp beside sigmoid, s/element
     bands: list[Band] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
+        """Write the report as JSON."""
         parts = {"points": self.points, "bands": self.bands}
         rows = {name: [row._asdict() for row in part] for name, part in parts.items()}  # type: ignore[attr-defined]
         write_json(path, {**asdict(self), **rows, "goals": saved(self.goals)})
@@ -87,7 +87,8 @@ class EltwiseReport:
 
 def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,
                   plot: str | Path | None = None, console: Console | None = None) -> EltwiseReport:  # fmt: skip
-    """Measure and print; `seconds` for each contender. target: one name, None for this host and what it contains."""
+    """Measure with `seconds` per contender, and print. `target` is one name, or None for this host and what it
+    contains."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     names = [target] if target else general_targets()
     host.native(target)
@@ -108,7 +109,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
 
 
 def general_targets() -> list[str]:
-    """This host, and the general targets of other vector machines that it runs."""
+    """Return this host and the general targets of other vector machines that it runs."""
     mine = host.host()
     others = [name for name in ("avx512", "avx2", "neon") if not host.runs(host.resolve(name))]
     return [mine.name, *(name for name in others if host.resolve(name).isa != mine.isa)]
@@ -118,7 +119,7 @@ def general_targets() -> list[str]:
 
 
 def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[str, float]) -> list[Point]:
-    """Every contender of a function, timed in turns; with the yardsticks, which go to `beside`."""
+    """Time every contender of a function in turns. The times of the yardsticks are added to `beside`."""
     rng = np.random.default_rng(1)
     x, y = _aligned(COUNT, 0), _aligned(COUNT, 1)
     x[...] = rng.uniform(0 if function == "log" else -8, 8, x.shape)
@@ -143,7 +144,7 @@ def _points(function: str, targets: Sequence[str], seconds: float, beside: dict[
 
 
 def _baselines(function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]) -> dict[Any, measure.Contender]:
-    """numpy's and PyTorch's functions; their errors are added to `errors`."""
+    """Return numpy's and PyTorch's functions. Their errors are added to `errors`."""
     found: dict[Any, measure.Contender] = {}
     arguments = eltwise_peers.sample(CATALOGUE[function].contract.domain)
     made = np.empty_like(arguments)
@@ -188,7 +189,7 @@ def _our_error(function: str, target: str, accuracy: str) -> float:
 
 
 def _tables(target: str) -> int:
-    """How many f32 it looks up in one instruction."""
+    """Return how many f32 the target's table lookup instruction holds."""
     to = _resolved(target)
     found: int = arithmetic_of(facts_of(to)).tables
     return found
@@ -204,7 +205,7 @@ def _error(function: str, x: Array, y: Array, floor: float) -> float:
 
 
 def _bands(place: str, count: int, target: str, seconds: float) -> list[Band]:
-    """Every contender by its best of several places in memory: by chance three arrays get in each other's way in L1."""
+    """Measure every contender by its best of several memory placements: three arrays may by chance conflict in L1."""
     best: dict[str, float] = {}
     held = []  # so that the next arrays lie elsewhere
     for _ in range(PLACES):
@@ -216,7 +217,7 @@ def _bands(place: str, count: int, target: str, seconds: float) -> list[Band]:
 
 
 def _movers(target: str, x: Array, g: Array, y: Array) -> dict[str, measure.Contender]:
-    """Kernels that do little but move memory, by name and whose they are."""
+    """Return kernels that mostly move memory, keyed by name and owner."""
     count = x.size
     contenders: dict[str, measure.Contender] = {"copy libc": eltwise_peers.memcpy(x, y)}
     for name, of in (("copy", "identity"), ("relu", "relu")):
@@ -230,9 +231,9 @@ def _movers(target: str, x: Array, g: Array, y: Array) -> dict[str, measure.Cont
 
 
 def _aligned(count: int, place: int) -> Array:
-    """Ones from the beginning of a cache line on. Arrays of different places do not begin equally far into a page: a
-    load would wait for a store to the same place of another page that is not done yet. Results begin before operands,
-    so that loads are 54 lines behind such places, and not 10 (a Cascade Lake: copies 340 GB/s and 240)."""
+    """Return ones that begin at a cache line. Arrays of different places begin at different offsets in a page:
+    otherwise a load would wait for an unfinished store to the same offset of another page. Results begin before
+    operands, so that loads are 54 lines after such offsets, not 10 (copies on a Cascade Lake: 340 GB/s and 240)."""
     line, page = 16, 1024  # f32 elements
     whole = np.ones(count + 2 * page, np.float32)
     start = -(address_of(whole) // 4) % page + 5 * line * place
@@ -308,7 +309,7 @@ def _table(console: Console, headings: Sequence[str], rows: Iterable[Sequence[st
 
 
 def _plot(report: EltwiseReport, path: str | Path) -> None:
-    """Error against cycles, a panel for each function."""
+    """Plot error against cycles, with a panel per function."""
     try:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
     except ImportError:

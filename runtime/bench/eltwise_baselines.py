@@ -1,4 +1,4 @@
-"""What elementwise kernels are compared with: numpy, PyTorch if installed, and the functions themselves in f64."""
+"""The baselines of elementwise kernels: numpy, PyTorch if installed, and the functions themselves in f64."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _gelu_tanh(x: Array) -> Array:
-    # 0.5 (1 + tanh z) = sigmoid(2 z), which loses nothing for negative z
+    # 0.5 (1 + tanh z) = sigmoid(2 z), which loses no precision for negative z
     return np.asarray(x * _sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
@@ -38,7 +38,7 @@ REFERENCES: dict[str, Callable[[Array], Array]] = {
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
     "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
 }
-"""The functions on f64 arrays: right to some 1e-15 of the result, which is 1e-8 ulp of f32."""
+"""The functions on f64 arrays, exact to some 1e-15 of the result, which is 1e-8 ulp of f32."""
 
 NUMPY: dict[str, Callable[[Array, Array], object]] = {
     "exp": lambda x, y: np.exp(x, out=y),
@@ -53,13 +53,13 @@ NUMPY: dict[str, Callable[[Array, Array], object]] = {
     "relu": lambda x, y: np.maximum(x, 0, out=y),
     "copy": lambda x, y: np.copyto(y, x),
 }
-"""As a user of numpy writes them; it has no erf."""
+"""The functions as a user of numpy writes them; numpy has no erf."""
 
 NUMPY_BINARY: dict[str, Callable[..., object]] = {"add": np.add, "mul": np.multiply}
 
 
 def torch_module() -> Any:
-    """PyTorch on one thread, or None."""
+    """Return PyTorch on one thread, or None."""
     try:
         torch = importlib.import_module("torch")
     except ImportError:
@@ -69,7 +69,7 @@ def torch_module() -> Any:
 
 
 def torch_call(torch: Any, name: str, x: Array, y: Array) -> PythonCall | None:
-    """PyTorch's function on our arrays, writing to y where it can."""
+    """Return PyTorch's function on our arrays. It writes to y if it can."""
     functional = torch.nn.functional
     source, target = torch.from_numpy(x), torch.from_numpy(y)
     into: dict[str, Any] = {
@@ -85,15 +85,15 @@ def torch_call(torch: Any, name: str, x: Array, y: Array) -> PythonCall | None:
 
 
 def memcpy(x: Array, y: Array) -> NativeCall:
-    """The C library's copy of all of x to y."""
+    """Return the C library's copy of all of x to y."""
     return NativeCall(address("memcpy"), (address_of(y), address_of(x), x.nbytes), (x, y))
 
 
 def ulp_error(found: Array, exact: Array, floor: float = 0.0) -> float:
-    """The largest error in units of the last place of the exact result's f32 neighbourhood.
+    """Return the largest error in ulp of f32 at the exact result.
 
-    Where the result is smaller than `floor`, in units of the floor's last place. NaN must meet NaN; of results that
-    overflow only the sign counts.
+    Results smaller than `floor` are measured in ulp of the floor. NaN must match NaN; for results that overflow, only
+    the sign counts.
     """
     finite = np.isfinite(exact) & (np.abs(exact) < float(np.finfo(np.float32).max))
     with np.errstate(over="ignore"):
@@ -107,7 +107,7 @@ def ulp_error(found: Array, exact: Array, floor: float = 0.0) -> float:
 
 
 def sample(domain: tuple[float, float], count: int = 1 << 20) -> Array:
-    """f32 numbers of a domain: half of them spread evenly over all bit patterns, half over -20 to 20."""
+    """Return f32 numbers of a domain: half of them spread evenly over all bit patterns, half over -20 to 20."""
     words = np.linspace(0, (1 << 32) - 1, count // 2).astype(np.uint64).astype(np.uint32).view(np.float32)
     near = np.linspace(-20, 20, count - len(words), dtype=np.float32)
     whole = np.concatenate([words[np.isfinite(words)], near])

@@ -1,7 +1,7 @@
-"""`tilesmith bench eltwise --dtype f64`: activations of 16 Ki f64 beside numpy and PyTorch, measured in one run.
+"""`tilesmith bench eltwise --dtype f64`: activations of 16 Ki f64 compared with numpy and PyTorch in one run.
 
-Cycles per element, and what each form promises; docs/numerics.md has the errors that were found. Contenders take turns
-on one processor, each timed by its best sample.
+The output has cycles per element and the error that each form promises; docs/numerics.md has the errors that were
+found. Contenders take turns on one processor, and each is timed by its best sample.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .eltwise import ACCURACIES, NUMPY, TORCH, general_targets
 from .goals import write_json
 
 COUNT = 1 << 14
-"""128 KiB: for larger temporary arrays numpy may ask the system for memory every time."""
+"""128 KiB: for larger temporary arrays, numpy may allocate memory from the system every time."""
 
 
 class Row(NamedTuple):
@@ -34,14 +34,15 @@ class Row(NamedTuple):
 
     function: str
     who: str  # a target, "numpy" or "torch"
-    form: str  # an accuracy, or nothing
+    form: str  # an accuracy, or empty
     cycles: float  # per element
-    promised: float  # ulp, where it is ours
+    promised: float  # ulp, of our kernels
 
 
 def bench_eltwise_f64(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,
                       console: Console | None = None) -> list[Row]:  # fmt: skip
-    """Measure and print; `seconds` for each contender. target: one name, None for this host and what it contains."""
+    """Measure with `seconds` per contender, and print. `target` is one name, or None for this host and what it
+    contains."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     host.native(target)
     names = [target] if target else general_targets()
@@ -63,7 +64,7 @@ def bench_eltwise_f64(target: str | None = None, seconds: float = 0.1, json_path
 
 
 def measured(function: str, targets: Sequence[str], seconds: float, frequency: float) -> Iterator[Row]:
-    """Every contender of a function, timed in turns."""
+    """Time every contender of a function in turns."""
     x, y = np.empty((1, COUNT)), np.empty((1, COUNT))
     x[...] = np.random.default_rng(1).uniform(0 if function == "log" else -8, 8, x.shape)
     contenders: dict[tuple[str, str], measure.Contender] = {}

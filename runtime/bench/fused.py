@@ -1,10 +1,10 @@
-"""`tilesmith bench fused`: softmax, norms, their derivatives, optimizers and attention beside peers, in one run.
+"""`tilesmith bench fused`: softmax, norms, their derivatives, optimizers and attention beside baselines, in one run.
 
-Each size is labelled with the nearest cache that holds all operands. Peers are numpy, PyTorch where it is installed, in
-eager mode and, beside a C++ compiler, what torch.compile makes of the forward functions ("compiled"), gcc's code with
-constant extents where gcc is, and the faster of two copies of as many bytes as x and y have: our kernel's and the C
-library's. Contenders take turns on one processor and one thread, each timed by its best sample.
-Goals that a machine's bandwidth bounds are given as the share of that copy.
+Each size is labelled with the nearest cache that holds all operands. The baselines are numpy; PyTorch, if installed, in
+eager mode and, with a C++ compiler, as compiled by torch.compile for the forward functions ("compiled"); gcc's code
+with constant extents, if gcc is installed; and the faster of two copies of the bytes of x and y, our kernel's and the C
+library's. Contenders take turns on one processor and one thread, and each is timed by its best sample. Goals that the
+machine's bandwidth bounds are given as a share of that copy.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
 KERNELS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
            ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"))  # fmt: skip
 COPY_FOR_LONG_WAYS = 0.85
-"""Of copy bandwidth: enough where operands do not lie in L2, whatever the peers reach."""
+"""The share of copy bandwidth that suffices if operands do not lie in L2, whatever the baselines reach."""
 AGREEMENT = 2.0**-10
-"""Of the largest result: peers that are further from ours compute something else."""
+"""Tolerance relative to the largest result: a baseline that differs more computes something else."""
 OTHERS = ("torch", "compiled", "gcc", "numpy", "copy")
 
 
 class Wanted(NamedTuple):
-    """Goals of a layer: times torch with operands in L2 and behind it, times gcc, share of a copy in L2, and times
-    torch.compile anywhere."""
+    """The goals of a layer: the speed relative to torch with operands in L2 (`near`) and beyond it (`far`), relative to
+    gcc, to a copy in L2, and to torch.compile anywhere."""
 
     near: float = 0.0
     far: float = 0.0
@@ -65,7 +65,7 @@ WANTED = {
 
 
 class Row(NamedTuple):
-    """One layer: seconds of a call of ours and of each contender."""
+    """One layer: seconds per call of our kernel and of each contender."""
 
     name: str
     accuracy: str
@@ -75,17 +75,17 @@ class Row(NamedTuple):
 
     @property
     def what(self) -> str:
-        """In words."""
+        """A description of the row."""
         fast = "fast " if self.accuracy == "fast" else ""
         return f"{fast}{self.name} {self.shape[0]} x {self.shape[1]} ({self.place})"
 
     def by(self, who: str) -> float:
-        """Their time by ours."""
+        """Return a contender's time divided by ours."""
         return self.seconds.get(who, math.nan) / self.seconds["ours"]
 
     @property
     def goals(self) -> Iterator[Goal]:
-        """Of this row; where operands come from L3 or memory, copy bandwidth will do instead."""
+        """The goals of this row. If operands come from L3 or memory, copy bandwidth suffices instead."""
         wanted = WANTED[self.name, self.accuracy]
         near = self.place in ("L1", "L2")
         if wanted.near and near:
@@ -106,7 +106,7 @@ class Row(NamedTuple):
 
 @dataclass
 class FusedReport:
-    """Everything of one run."""
+    """The results of one run."""
 
     machine: str
     target: str
@@ -115,7 +115,7 @@ class FusedReport:
     goals: list[Goal] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
+        """Write the report as JSON."""
         rows = [{**row._asdict(), **{f"by {who}": row.by(who) for who in OTHERS}} for row in self.rows]
         steps = [each._asdict() for each in self.steps]
         write_json(path, {**asdict(self), "rows": rows, "steps": steps, "goals": saved(self.goals)})
@@ -123,7 +123,7 @@ class FusedReport:
 
 def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,
                 console: Console | None = None) -> FusedReport:  # fmt: skip
-    """Measure and print; `seconds` for each contender. target: a name, None for this host."""
+    """Measure with `seconds` per contender, and print. `target` is a name, or None for this host."""
     console = console or Console(width=None if sys.stdout.isatty() else 130)
     resolved = host.native(target)
     report = FusedReport(host.brand(), resolved.name)
@@ -167,7 +167,8 @@ def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, secon
 
 
 def _operands(spec: FusedSpec) -> list[Array]:
-    """Normal numbers; the second operand of softmax_inv is no softmax, which changes no time."""
+    """Return normally distributed numbers. The second operand of softmax_inv is no softmax, which does not affect the
+    time."""
     rng = np.random.default_rng(0)
     arrays = []
     for number, operand in enumerate(spec.operands):

@@ -1,8 +1,8 @@
-"""What fused kernels are compared with: numpy, PyTorch if it is installed, and gcc's code of the same loops.
+"""The baselines of fused kernels: numpy, PyTorch if installed, and gcc's code of the same loops.
 
-gcc compiles each layer with its extents as constants, -O3 -march=native -ffast-math, into a shared object in the user's
-cache. The loops are those of Georganas et al., Tensor Processing Primitives, section 5: row by row, maximum, powers and
-sum, division, each a loop that gcc vectorises (expf by glibc's libmvec).
+gcc compiles each layer with constant extents, -O3 -march=native -ffast-math, into a shared object in the user's cache.
+The loops are those of Georganas et al., Tensor Processing Primitives, section 5: row by row, the maximum, the powers
+and their sum, and the division, each a loop that gcc vectorises (expf by glibc's libmvec).
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ void rmsnorm_inv(in g, in x, in w, float *R y, float *R gw) {
     EACH b[j] = (h[j] * w[j] - a[j] * r * second) * r; } }
 """
 LAYERS = ("softmax", "layernorm", "rmsnorm", "softmax_inv", "layernorm_inv", "rmsnorm_inv")
-"""What gcc and torch have."""
+"""The layers that gcc and torch have."""
 _WEIGHTS = {"softmax": 0, "layernorm": 2, "rmsnorm": 1}
-"""Vectors of weights that a layer of torch takes behind x."""
+"""The number of weight vectors that a layer of torch takes after x."""
 
 
 def gcc_call(name: str, shape: tuple[int, int], arrays: Sequence[Array]) -> NativeCall:
-    """gcc's code of a layer for these operands. Raises BaselineMissing where there is no gcc."""
+    """Return gcc's code of a layer for these operands. Raises BaselineMissing if gcc is not installed."""
     library = _library(*shape)
     function = library.load_function(ffi.typeof("void(*)(void)"), name)
     return NativeCall(int(ffi.cast("uintptr_t", function)), tuple(map(address_of, arrays)), (library, arrays))
@@ -118,7 +118,7 @@ def _library(m: int, n: int) -> Any:
 
 
 def numpy_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
-    """As a user of numpy writes it; None for derivatives."""
+    """Return the layer as a user of numpy writes it, or None for derivatives."""
     x = arrays[0]
 
     def softmax() -> Array:
@@ -138,7 +138,7 @@ def numpy_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
 
 
 def torch_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
-    """PyTorch's function in eager mode, or its derivative alone; None without torch."""
+    """Return PyTorch's function in eager mode, or its derivative alone; None without torch."""
     torch = torch_module()
     if torch is None:
         return None
@@ -157,7 +157,7 @@ def torch_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
 
 
 def compiled_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
-    """What torch.compile makes of the forward function at this shape; None without torch or a C++ compiler."""
+    """Return the forward function compiled by torch.compile for this shape; None without torch or a C++ compiler."""
     torch = torch_module()
     if torch is None or name.endswith("_inv") or shutil.which("g++") is None:
         return None
@@ -169,7 +169,7 @@ def compiled_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:
 
 
 def _torch_forward(torch: Any, name: str) -> Callable[..., Any]:
-    """A layer of torch, of x and its weights."""
+    """Return a layer of torch as a function of x and its weights."""
     functional = torch.nn.functional
     layers: dict[str, Callable[..., Any]] = {
         "softmax": lambda x: torch.softmax(x, 1),

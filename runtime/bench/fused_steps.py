@@ -1,5 +1,5 @@
-"""Optimizers by copy bandwidth, attention by the peak of products, and times of code generation: parts of
-`tilesmith bench fused`."""
+"""Parts of `tilesmith bench fused`: optimizers relative to copy bandwidth, attention relative to the peak of products,
+and times of code generation."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ PLACES = {"L2": 384 << 10, "memory": 192 << 20}
 """Bytes of all operands of an optimizer together."""
 ROW = 1024
 STEPS = {"momentum": 0.9, "split_sgd": 0.9, "adam": 0.9}
-"""Optimizers and the share of copy bandwidth that they are to reach."""
+"""Optimizers and the share of copy bandwidth that each should reach."""
 HEADS, SIZE, LENGTHS = 8, 64, (128, 512, 2048)
 OF_PEAK = {"f32": (0.80, 1.2), "bf16": (0.65, 1.5)}
-"""Of attention from 512 keys on, and times torch."""
+"""The goals of attention: the share of peak from 512 keys on, and the speed relative to torch."""
 GENERATED = {"softmax": 10e-3, "attention": 25e-3, "attention, causal": 25e-3, "attention backward": math.nan,
              "40 nodes": 15e-3}  # fmt: skip
-"""Seconds that a kernel's code may take; NaN has no goal."""
+"""The most seconds that generating a kernel's code may take; NaN means no goal."""
 
 REPEATED = 12
 
 
 class Figure(NamedTuple):
-    """A figure with the words for it and its goals: (what, wanted, found, unit)."""
+    """A figure with its description and its goals: (what, wanted, found, unit)."""
 
     what: str
     figure: str
@@ -55,13 +55,13 @@ class Figure(NamedTuple):
 
     @property
     def goals(self) -> Iterator[Goal]:
-        """As the report has them."""
+        """The goals in the report's form."""
         for what, wanted, found, unit in self.wanted:
             yield Goal(f"{self.what}{what}", wanted, found, unit)
 
 
 def print_figures(console: Console, figures: Sequence[Figure]) -> None:
-    """A table."""
+    """Print the figures as a table."""
     table = Table()
     for heading in ("what", "figure", "beside"):
         table.add_column(heading, no_wrap=True)
@@ -74,7 +74,8 @@ def print_figures(console: Console, figures: Sequence[Figure]) -> None:
 
 
 def optimizers(target: Target, seconds: float) -> Iterator[Figure]:
-    """Steps in place, by the faster of two copies that move half of the operands' bytes to the other half."""
+    """Measure in-place steps, relative to the faster of two copies that move half of the operands' bytes to the other
+    half."""
     for place, size in PLACES.items():
         for name, wanted in STEPS.items():
             stored, moved, best = _step(name, size, target, seconds)
@@ -87,7 +88,7 @@ def optimizers(target: Target, seconds: float) -> Iterator[Figure]:
 
 
 def _step(name: str, size: int, target: Target, seconds: float) -> tuple[int, int, dict[str, float]]:
-    """Bytes of all matrices, bytes read and written, and the times of a call."""
+    """Return the bytes of all matrices, the bytes read and written, and the times of a call."""
     probe = cast(FusedSpec, functions.fused(name, 1, ROW, target=target).spec)
     matrices = [each for each in probe.inputs if each.columns > 1]
     row = sum(ELEMENT_BYTES[each.dtype] for each in matrices) * ROW
@@ -118,7 +119,7 @@ def _native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
 
 
 def attention(target: Target, seconds: float) -> Iterator[Figure]:
-    """Forward, 8 heads of 64; by brgemm's rate with operands in the nearest cache."""
+    """Measure forward attention with 8 heads of 64, relative to brgemm's rate with operands in the nearest cache."""
     for dtype, (of_peak, times) in OF_PEAK.items():
         try:
             peak = _peak(dtype, target)
@@ -151,7 +152,7 @@ def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeC
 
 
 def _peak(dtype: Any, target: Target) -> tuple[measure.NativeCall, int]:
-    """A product whose operands lie near, and its operations."""
+    """Return a product whose operands lie in the nearest cache, and its number of operations."""
     more: dict[str, Any] = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
     kernel: Any = brgemm(48, 64, 64, batch=16, dtype=(dtype, dtype, "f32"), target=target, **more)
     a, b, c = (np.ones(shape, numpy_dtype(dtype)) for shape in ((16, 48, 64), (16, 64, 64), (48, 64)))
@@ -172,7 +173,7 @@ def _torch_attention(arrays: Sequence[Array], causal: bool) -> measure.PythonCal
 
 
 def generation(target: Target) -> Iterator[Figure]:
-    """Seconds from a request that is new to a kernel, the best of some whose constants differ."""
+    """Measure the seconds from a new request to a kernel: the best of several requests with different constants."""
     makers: dict[str, Callable[[int], object]] = {
         "softmax": lambda i: functions.fused("softmax", 64 + i, 384, target=target),
         "attention": lambda i: attention_kernel(8, 256, 256, 64, scale=0.1 + i / 64, target=target),
@@ -194,7 +195,8 @@ def generation(target: Target) -> Iterator[Figure]:
 
 
 def forty_nodes(x: Expr, w: Expr) -> tuple[Expr, ...]:
-    """Eight reductions, functions and arithmetic, some 40 nodes: what one kernel of a large layer may have."""
+    """Return eight reductions, functions and arithmetic, some 40 nodes: as much as one kernel of a large layer may
+    have."""
     value, results = x, []
     for number in range(4):
         middle = value - functions.mean(value, axis=1)

@@ -1,7 +1,7 @@
-"""`tilesmith bench gemm`: our kernels beside the machine's peak, LIBXSMM and NumPy, all measured in one run.
+"""`tilesmith bench gemm`: our kernels compared with the machine's peak, LIBXSMM and NumPy in one run.
 
 For each shape the contenders take turns on the same operands (aligned to 64 bytes, hot in the caches, column-major),
-each timed by its best sample. Figures that matter are ratios; the goals that they must reach are in the tables below.
+and each is timed by its best sample. The figures that matter are ratios; the tables below have their goals.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Shape(NamedTuple):
-    """C (m, n) += sum over the batch of A (m, k) @ B (k, n); batch 0 is one product, called without a batch."""
+    """C (m, n) += sum over the batch of A (m, k) @ B (k, n). Batch 0 is a single product, called without a batch."""
 
     m: int
     n: int
@@ -46,7 +46,7 @@ class Shape(NamedTuple):
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of one call."""
+        """The multiplications and additions of one call."""
         return 2 * self.m * self.n * self.k * max(1, self.batch)
 
 
@@ -61,20 +61,20 @@ SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), Shape(9, 35, 15), Shape(35
 SHAPES = {"big": BIG, "small": SMALL}
 DTYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 
-# The goals: fraction of peak by vector machine, type and shape
+# The goals: fraction of peak, keyed by vector machine, type and shape
 PEAK_GOALS = {
     ("avx512", "f32"): dict(zip(BIG, (0.95, 0.95, 0.95, 0.92, 0.92, 0.92))),
     ("avx2", "f32"): {_cube(64, 16): 0.92},
     ("avx", "f32"): {_cube(64): 0.9},
 }
-# Speed by LIBXSMM's over SMALL: geometric mean, the same without THIN, and the least
+# Speed relative to LIBXSMM's over SMALL: geometric mean, the same without THIN, and the minimum
 RATIO_GOALS = {"f32": (1.45, 1.12, 0.95), "f64": (1.25, 1.05, 0.95)}
 CODE_SECONDS, REQUEST_SECONDS, IMPORT_SECONDS = 1e-3, 1e-6, 0.06
 
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured for one shape; speeds in FLOP/s, NaN where the peer is missing."""
+    """The measurements of one shape. Speeds are in FLOP/s, NaN if the baseline is missing."""
 
     shape: str
     target: str
@@ -93,18 +93,18 @@ class Row:
 
     @property
     def of_peak(self) -> float:
-        """Our speed as a fraction of the peak beside it."""
+        """Our speed as a fraction of the peak measured beside it."""
         return self.speed / self.peak
 
     @property
     def ratio(self) -> float:
-        """Our speed over LIBXSMM's."""
+        """Our speed divided by LIBXSMM's."""
         return self.speed / self.libxsmm
 
 
 @dataclass
 class Report:
-    """Everything of one run."""
+    """The results of one run."""
 
     machine: str
     frequency: float  # Hz
@@ -114,14 +114,14 @@ class Report:
     remarks: list[str] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON; figures that were not measured are null."""
+        """Write the report as JSON; figures that were not measured are null."""
         rows = [{**asdict(row), "of_peak": row.of_peak, "ratio": row.ratio} for row in self.rows]
         peaks = {f"{row.target} {row.dtype}": row.peak for row in sorted(self.rows, key=lambda row: row.peak)}
         write_json(path, {**asdict(self), "peaks": peaks, "rows": rows, "goals": saved(self.goals)})
 
 
 class Section(NamedTuple):
-    """Shapes that share a target and a type, and a table."""
+    """A table: shapes that share a target and a type."""
 
     set: str
     target: str | None  # as in `target=` of a request
@@ -140,10 +140,10 @@ def bench_gemm(
     json_path: str | Path | None = None,
     console: Console | None = None,
 ) -> Report:
-    """Measure and print; the report is returned, and written to `json_path` as well.
+    """Measure and print; the report is returned, and also written to `json_path`.
 
-    Without target and dtype: what the goals ask for. `shapes` is "small", "big" or "all"; `seconds` are given to each
-    contender of each shape. Raises UnsupportedError for a target that this machine cannot run.
+    Without target and dtype, everything with a goal is measured. `shapes` is "small", "big" or "all". Each contender of
+    each shape gets `seconds`. Raises UnsupportedError for a target that this machine cannot run.
     """
     console = console or Console(width=None if sys.stdout.isatty() else 132)
     sections = _sections(target, dtype, shapes)
@@ -166,7 +166,7 @@ def bench_gemm(
 
 
 def _sections(target: str | None, dtype: str | None, shapes: str) -> list[Section]:
-    """What to measure, in order."""
+    """Return the sections to measure, in order."""
     if shapes not in (*SHAPES, "all"):
         raise ValueError(f"shapes={shapes!r}: use one of {', '.join(SHAPES)}, all")
     if dtype not in (*DTYPES, None):
@@ -180,7 +180,7 @@ def _sections(target: str | None, dtype: str | None, shapes: str) -> list[Sectio
 
 
 def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str]) -> Row:
-    """Build the kernel, check it, and time it beside its peers."""
+    """Build the kernel, check it, and time it beside its baselines."""
     target, dtype = host.resolve(section.target), section.dtype
     a, b, c = _operands(shape, DTYPES[dtype])
     start = time.perf_counter()
@@ -209,14 +209,14 @@ def _measure(section: Section, shape: Shape, seconds: float, remarks: list[str])
 
 def _request(section: Section, shape: Shape) -> Any:
     m, n, k, batch = shape
-    named: Any = {"dtype": section.dtype, "target": section.target}  # of a table, so right
+    named: Any = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
     return api.brgemm(m, n, k, order="F", batch=batch or None, **named)
 
 
 def _operands(shape: Shape, dtype: type[np.floating[Any]]) -> tuple[Array, Array, Array]:
-    """A, B and C behind each other in one block that begins on a page: where they lie depends on the shape alone.
+    """Return A, B and C, consecutive in a block that begins on a page: their placement depends only on the shape.
 
-    Values in [-1, 1): C gains a bounded amount with every call, far from overflow, and is never denormal.
+    The values are in [-1, 1): C grows by a bounded amount with every call, far from overflow, and is never denormal.
     """
     m, n, k, batch = shape
     some = (batch,) if batch else ()
@@ -236,7 +236,8 @@ def _operands(shape: Shape, dtype: type[np.floating[Any]]) -> tuple[Array, Array
 
 
 def _check(name: str, contender: Contender, a: Array, b: Array, c: Array) -> None:
-    """One call adds A @ B to C, up to rounding: |error| <= (k + 1) eps (|A| @ |B| + |C|), k the length of the sums."""
+    """Check that a call adds A @ B to C, up to rounding: |error| <= (k + 1) eps (|A| @ |B| + |C|), k the length of the
+    sums."""
     exact, before = a.astype(np.float64), c.astype(np.float64)
     product, scale = exact @ b, abs(exact) @ abs(b)
     terms = a.shape[-1]
@@ -270,7 +271,7 @@ def _goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
 
 
 def _cost_goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
-    """What tilesmith costs before a kernel runs."""
+    """Yield the goals for tilesmith's costs before a kernel runs."""
     first = statistics.median(row.first_seconds for row in rows)
     again = statistics.median(row.again_seconds for row in rows)
     yield Goal("code generation, median", CODE_SECONDS, again, "s")
@@ -280,20 +281,21 @@ def _cost_goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
 
 
 def _build_seconds(kernel: Kernel) -> float:
-    """Seconds to plan, emit and publish a kernel, without the cache of kernels."""
+    """Return the seconds to plan, emit and publish a kernel, without the cache of kernels."""
     start = time.perf_counter()
     Kernel(kernel.spec, kernel.target)
     return time.perf_counter() - start
 
 
 def _request_seconds(section: Section) -> float:
-    """Seconds to ask for a kernel that exists."""
+    """Return the seconds to request an existing kernel."""
     again = PythonCall(lambda: _request(section, section.shapes[-1]))
     return measure.seconds_per_call({"again": again})["again"].best
 
 
 def _import_seconds(runs: int = 7) -> float:
-    """Seconds that `import tilesmith` takes in a fresh interpreter that has imported numpy; the best of some."""
+    """Return the seconds of `import tilesmith` in a fresh interpreter that has imported numpy: the best of several
+    runs."""
     program = "import numpy, time; t = time.perf_counter(); import tilesmith; print(time.perf_counter() - t)"
     outputs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True) for _ in range(runs)]
     return min(float(done.stdout) for done in outputs)
@@ -303,7 +305,7 @@ def _import_seconds(runs: int = 7) -> float:
 
 
 class Column(NamedTuple):
-    """A figure of a row, how many digits it is shown with, and whether its geometric mean says something."""
+    """A figure of a row, its number of digits, and whether its geometric mean is meaningful."""
 
     heading: str
     value: Callable[[Row], float]

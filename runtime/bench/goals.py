@@ -1,4 +1,4 @@
-"""What the benchmarks share: goals with their states, means, figures in print and in files."""
+"""Shared parts of the benchmarks: goals and their states, means, and the formatting of figures."""
 
 from __future__ import annotations
 
@@ -15,22 +15,20 @@ from ...encoder.records import NamedTuple
 
 
 class WrongResult(RuntimeError):
-    """A contender's result is further from NumPy's than rounding explains: its speed means nothing."""
+    """A contender's result differs from NumPy's by more than rounding explains, so its speed means nothing."""
 
 
 class Goal(NamedTuple):
-    """A figure with the bound it must keep; NaN is a figure that could not be measured."""
+    """A figure and its bound. NaN is a figure that could not be measured."""
 
     what: str
     wanted: float
     found: float
-    unit: str = (
-        ""  # what has one is bounded from above, in seconds ("s") or times another figure; ratios ("") from below
-    )
+    unit: str = ""  # a unit means an upper bound, in seconds ("s") or as a multiple; ratios ("") have a lower bound
 
     @property
     def state(self) -> str:
-        """In words."""
+        """The state in words."""
         if math.isnan(self.found):
             return "not measured"
         reached = self.found <= self.wanted if self.unit else self.found >= self.wanted
@@ -38,7 +36,7 @@ class Goal(NamedTuple):
 
 
 def without_nan(value: Any) -> Any:
-    """None for every figure that could not be measured: JSON has neither NaN nor infinities."""
+    """Replace every figure that could not be measured by None: JSON has neither NaN nor infinities."""
     if isinstance(value, dict):
         return {key: without_nan(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -47,28 +45,28 @@ def without_nan(value: Any) -> Any:
 
 
 def saved(goals: Sequence[Goal]) -> list[dict[str, Any]]:
-    """Goals as a file has them."""
+    """Return goals as a file stores them."""
     return [{**goal._asdict(), "state": goal.state} for goal in goals]
 
 
 def write_json(path: str | Path, report: Any) -> None:
-    """A report as JSON; figures that were not measured are null."""
+    """Write a report as JSON; figures that were not measured are null."""
     Path(path).write_text(json.dumps(without_nan(report), indent=1) + "\n")
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """NaN if one of them is, or if there are none."""
+    """Return the geometric mean: NaN if one of the values is, or if there are none."""
     logs = [math.log(value) for value in values]
     return math.exp(statistics.fmean(logs)) if logs else math.nan
 
 
 def shown(value: float, digits: int) -> str:
-    """A figure with so many digits, or a dash."""
+    """Format a figure with this many digits, or as a dash."""
     return "-" if math.isnan(value) else f"{value:,.{digits}f}"
 
 
 def goal_table(goals: Sequence[Goal]) -> Table:
-    """Every goal with its state."""
+    """Return a table of every goal with its state."""
     table = Table(title="Goals", title_justify="left")
     for heading, justify in (("figure", "left"), ("wanted", "right"), ("found", "right"), ("", "left")):
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
@@ -80,7 +78,7 @@ def goal_table(goals: Sequence[Goal]) -> Table:
 
 
 def _figure(value: float, unit: str) -> str:
-    """A ratio, or seconds in the unit that suits them."""
+    """Format a ratio, or seconds in a suitable unit."""
     if math.isnan(value):
         return "-"
     if unit != "s":

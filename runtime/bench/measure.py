@@ -1,11 +1,11 @@
-"""Time of calls, without Python in it: emitted loops make the calls, contenders take turns, the best of many counts.
+"""Times calls without Python's overhead: emitted loops make the calls, contenders take turns, the best sample counts.
 
     beside = {"ours": NativeCall(kernel.address, (a, b, c)), "peer": NativeCall(address, (a, b, c))}
     timings = seconds_per_call(beside, budget=0.1)
 
-One sample runs a contender for a fraction of a millisecond, so that the microsecond of Python adds nothing; then the
-next contender has its turn. A disturbance (interrupt, change of frequency, stolen time) so hits all alike, and the
-minimum leaves it out.
+One sample runs a contender for a fraction of a millisecond, so that the microsecond of Python does not matter; then the
+next contender has its turn. A disturbance (interrupt, change of frequency, stolen time) therefore affects all alike,
+and the minimum excludes it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ..system.libc import ffi
 from . import measure_code
 
 SAMPLE = 400e-6
-"""Seconds that one sample should take: long against a call from Python, short against a time slice of the scheduler."""
+"""The seconds of a sample: long compared with a call from Python, short compared with a time slice of the scheduler."""
 MIN_SAMPLES = 5
-"""A contender gets so many samples at least, whatever the budget."""
+"""The minimum number of samples per contender, whatever the budget."""
 
 BYTES = {"f32": 4, "f64": 8}
 
@@ -46,7 +46,7 @@ class Contender(Protocol):
 class NativeCall:
     """A C function at an address, called with these integer and pointer arguments by the emitted repeat loop.
 
-    `keep` holds what must stay alive: the pages of the code, the arrays behind the pointers.
+    `keep` holds objects that must stay alive: the pages of the code and the arrays behind the pointers.
     """
 
     address: int
@@ -59,7 +59,7 @@ class NativeCall:
 
 @dataclass(frozen=True)
 class PythonCall:
-    """A Python callable without arguments; the interpreter's loop is part of its time."""
+    """A Python callable without arguments. The interpreter's loop is part of its time."""
 
     function: Callable[[], object]
 
@@ -82,7 +82,7 @@ class Timing(NamedTuple):
 
 
 def seconds_per_call(contenders: Mapping[str, Contender], budget: float = 0.1) -> dict[str, Timing]:
-    """Time the contenders side by side, about `budget` seconds for each: samples alternate between all of them."""
+    """Time the contenders side by side, with about `budget` seconds for each. Their samples alternate."""
     counts = {name: _calibrate(contender) for name, contender in contenders.items()}
     samples: dict[str, list[float]] = {name: [] for name in contenders}
     order = list(contenders)
@@ -90,24 +90,24 @@ def seconds_per_call(contenders: Mapping[str, Contender], budget: float = 0.1) -
     while time.perf_counter() < end or len(samples[order[0]]) < MIN_SAMPLES:
         for name in order:
             samples[name].append(_sample(contenders[name], counts[name]))
-        order.reverse()  # nobody always comes after the same neighbour
+        order.reverse()  # no contender always follows the same neighbour
     return {
         name: Timing(min(times), statistics.median(times), len(times), counts[name]) for name, times in samples.items()
     }
 
 
 def _sample(contender: Contender, count: int) -> float:
-    """Seconds per call over `count` calls."""
+    """Return the seconds per call over `count` calls."""
     start = time.perf_counter_ns()
     contender.run(count)
     return (time.perf_counter_ns() - start) * 1e-9 / count
 
 
 def _calibrate(contender: Contender) -> int:
-    """Calls that fill a sample; finding out also warms the caches and the branch predictors."""
+    """Return the number of calls that fill a sample. This also warms the caches and the branch predictors."""
     count = 1
     while True:
-        # The better of two: a disturbance must not pass for a slow call.
+        # The better of two: a disturbance must not look like a slow call.
         seconds = min(_sample(contender, count) for _ in range(2)) * count
         if seconds >= SAMPLE / 4:
             return max(1, round(count * SAMPLE / seconds))
@@ -116,9 +116,9 @@ def _calibrate(contender: Contender) -> int:
 
 @contextlib.contextmanager
 def one_cpu() -> Iterator[int]:
-    """Stay on one processor meanwhile (a migration costs the hot caches); yields its number.
+    """Stay on one processor meanwhile, since a migration loses the hot caches; yields its number.
 
-    Only the calling thread is held: worker threads that a library has already started stay free.
+    Only the calling thread is pinned. Worker threads that a library has already started are not.
     """
     allowed = os.sched_getaffinity(0)
     cpu = max(allowed)  # the first one serves more interrupts
@@ -130,7 +130,7 @@ def one_cpu() -> Iterator[int]:
 
 
 def empty_call_seconds(budget: float = 0.02) -> float:
-    """Seconds that the repeat loop needs for one call of a function that only returns: part of every NativeCall."""
+    """Return the seconds that the repeat loop needs to call an empty function. They are part of every NativeCall."""
     block = _published(measure_code.empty)
     return seconds_per_call({"empty": NativeCall(block.address, (), block)}, budget)["empty"].best
 
@@ -150,7 +150,8 @@ def repeat(function: int, args: Sequence[int], count: int) -> None:
 
 @dataclass(frozen=True)
 class Walk:
-    """A C function called once for each row of a table of arguments, by an emitted loop; `run` counts passes."""
+    """A C function that an emitted loop calls once for each row of a table of arguments. `run` counts passes over the
+    table."""
 
     address: int
     table: Sequence[Sequence[int]]
@@ -175,7 +176,7 @@ _register_arguments = functools.cache(measure_code.register_arguments)
 
 @functools.cache
 def _published(emit: Callable[..., Code], *arguments: object) -> ExecutableBlock:
-    """The code of an emitter, in executable pages that stay for good."""
+    """Return the code of an emitter in executable pages that stay for good."""
     return publish(emit(*arguments).data)
 
 
@@ -183,25 +184,26 @@ def _published(emit: Callable[..., Code], *arguments: object) -> ExecutableBlock
 
 
 class Peak(NamedTuple):
-    """A contender that issues nothing but independent FMAs, and the FLOPs of one call of it."""
+    """A contender that executes only independent FMAs, and the FLOPs of one of its calls."""
 
     call: NativeCall
     flops: int
 
 
 def fma_peak(target: Target, dtype: str, budget: float = 0.1) -> float:
-    """FLOP/s of one core for a target's full vectors: independent FMAs on registers only, the best of many samples."""
+    """Return the FLOP/s of one core with full vectors: independent FMAs on registers only, the best of many samples."""
     peak = fma_loop(target, dtype)
     return peak.flops / seconds_per_call({"peak": peak.call}, budget)["peak"].best
 
 
 def fma_loop(target: Target, dtype: str) -> Peak:
-    """The loop behind `fma_peak`, to be timed beside kernels. UnsupportedError where this machine cannot run it."""
+    """Return the loop of `fma_peak`, to be timed beside kernels. Raises UnsupportedError if this machine cannot run
+    it."""
     reason = runs(target) if dtype in BYTES else f"no FMA loop for {dtype!r}: use one of {', '.join(BYTES)}"
     if reason:
         raise UnsupportedError(reason)
     block, fmas = _published_fmas(target, dtype)
-    passes = 200  # 3 to 5 us, so that entry and exit are nothing
+    passes = 200  # 3 to 5 us, so that entry and exit do not matter
     lanes = target.vector_bits // (8 * BYTES[dtype])
     return Peak(NativeCall(block.address, (passes,), block), passes * fmas * lanes * 2)
 
@@ -213,7 +215,7 @@ def _published_fmas(target: Target, dtype: str) -> tuple[ExecutableBlock, int]:
 
 
 def frequency(budget: float = 0.05) -> float:
-    """Clock cycles per second, from a chain of additions that take one cycle each."""
+    """Return the clock cycles per second, measured with a chain of additions that take one cycle each."""
     block = _published(measure_code.chain)
     passes = 100
     call = NativeCall(block.address, (passes, 1), block)

@@ -1,4 +1,4 @@
-"""The loops that bench/measure.py runs: one description of each, over the scalar machine or a vector machine."""
+"""The loops that bench/measure.py runs, each written once over the scalar machine or a vector machine."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ...microkernels.machines.registry import machine_for
 from ..scalar.machine import Memory
 from ..scalar.native import scalar_machine
 
-_LINE = 64  # bytes of code that a processor fetches together: loops begin there
+_LINE = 64  # bytes of code that a processor fetches together; loops begin at such a line
 _ROUNDS = 4  # of all accumulators in one pass of the FMA loop
 CHAIN = 256
 """Additions in one pass of `chain`."""
 
 
 def register_arguments() -> int:
-    """How many arguments a function finds in registers."""
+    """Return how many arguments a function receives in registers."""
     return len(scalar_machine().arguments)
 
 
 def repeat(arguments: int, each: bool = False) -> Code:
-    """void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1; each: with further args each time.
+    """Emit void repeat(void *function, const uint64_t *args, uint64_t count), count >= 1; `each`: new args per call.
 
-    Loads every argument in every iteration, as a caller with its operands in memory does: the first ones to registers,
-    the others to the stack, which belongs to the callee and may have been changed by it.
+    Every iteration loads every argument, as a caller with its operands in memory does: the first ones into registers,
+    the others onto the stack, which belongs to the callee and may have been changed by it.
     """
     s = scalar_machine()
     used = function, args, count = s.kept[:3]
@@ -51,7 +51,7 @@ def repeat(arguments: int, each: bool = False) -> Code:
 
 
 def empty() -> Code:
-    """void empty(void)."""
+    """Emit void empty(void)."""
     s = scalar_machine()
     s.begin("empty")
     s.ret()
@@ -60,9 +60,9 @@ def empty() -> Code:
 
 
 def chain() -> Code:
-    """void chain(uint64_t passes): each addition waits for the last one.
+    """Emit void chain(uint64_t passes), in which each addition waits for the one before.
 
-    Register to register: Intel's newer cores fold additions of immediates while renaming, in no time at all.
+    The additions are register to register: Intel's newer cores fold additions of immediates at no cost while renaming.
     """
     s = scalar_machine()
     passes, step, *_ = s.arguments
@@ -77,10 +77,10 @@ def chain() -> Code:
 
 
 def fmas(target: Target, dtype: str) -> tuple[Code, int]:
-    """void fmas(uint64_t passes), and the FMAs of one pass, of full vectors.
+    """Emit void fmas(uint64_t passes); return it with the number of full-vector FMAs per pass.
 
-    Each FMA of an accumulator waits for its last one only, which is long done. The values are not zero, since
-    multiplying zeros needs less power and so may clock higher; the sums stay finite.
+    Each FMA of an accumulator waits only for the accumulator's last one, which is long done. The values are not zero,
+    since multiplying zeros needs less power and might allow a higher clock; the sums stay finite.
     """
     m = machine_for(target)
     count = m.facts.vector_registers

@@ -1,8 +1,9 @@
 """`tilesmith bench gemm --dtype bf16 | f16 | i8 | u8i8 | i16`: mixed precision beside f32, the unit's peak and LIBXSMM.
 
-For each shape these take turns on operands of the same values: our kernel in f32, the kernel of this machine, the ones
-that emulate its unit ("exact" and "fast") on the same machine without the unit's instructions, a loop of nothing but
-the unit's instruction, and LIBXSMM where it has such a kernel. Column-major, A packed where the unit wants it, hot.
+For each shape, these contenders take turns on operands of the same values: our kernel in f32, the kernel of this
+machine, the kernels that emulate its unit ("exact" and "fast") without the unit's instructions, a loop of only the
+unit's instruction, and LIBXSMM if it has such a kernel. Operands are column-major and hot, and A is packed if the unit
+needs it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ TYPES = {
 }
 SHAPES = (*(Shape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
           Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))  # fmt: skip
-_AT = Shape(64, 64, 64, 16)  # where the goals are
+_AT = Shape(64, 64, 64, 16)  # the shape of the goals
 _PEAKS = {
     "bf16": (("tdpbf16ps", "AMX_BF16"), ("vdpbf16ps", "AVX512_BF16")),
     "f16": (("tdpfp16ps", "AMX_FP16"),),
@@ -56,17 +57,18 @@ _PEAKS = {
     "u8i8": (("tdpbusd", "AMX_INT8"), ("vpdpbusd", "AVX512_VNNI")),
     "i16": (("vpdpwssd", "AVX512_VNNI"),),
 }
-"""The instructions that a processor may have for a type and their features, the fastest first; without any an FMA."""
+"""The instructions for a type that a processor may have, with their features, fastest first. Without any, it is an
+FMA."""
 _FLOPS = {"tdpbf16ps": 4, "tdpfp16ps": 4, "tdpbssd": 8, "tdpbusd": 8, "vdpbf16ps": 4, "vfmadd231ps": 2, "vpdpbusd": 8,
           "vpdpwssd": 4}  # of 32 bits  # fmt: skip
-# dtype -> our speed by our f32, of the unit's peak, emulated by f32, fast by f32, emulated tiles by f32, geometric mean
-# by LIBXSMM
+# dtype -> our speed relative to our f32, to the unit's peak; emulated, fast and emulated tiles relative to f32; the
+# geometric mean relative to LIBXSMM
 GOALS = {"bf16": (1.9, 0.92, 0.85, 0.92, 0.6, 1.05), "u8i8": (3.7, 0.92, 0.0, 0.0, 0.0, 0.0)}
 
 
 @dataclass(frozen=True)
 class MixedRow:
-    """Operations per second of one shape; NaN where there is no such contender."""
+    """Operations per second of one shape; NaN if there is no such contender."""
 
     shape: str
     dtype: str
@@ -74,7 +76,7 @@ class MixedRow:
     native: float
     exact: float
     fast: float
-    tiles: float  # in the order of tile registers, as without them
+    tiles: float  # in the order of tile registers, computed without them
     peak: float
     libxsmm: float
     code_bytes: int
@@ -82,7 +84,7 @@ class MixedRow:
 
 def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None = None,
                 console: Console | None = None) -> list[MixedRow]:  # fmt: skip
-    """Measure and print; the rows are returned, and written to `json_path` as well."""
+    """Measure and print; the rows are returned, and also written to `json_path`."""
     console = console or Console(width=None if sys.stdout.isatty() else 132)
     if dtype not in TYPES:
         raise UnsupportedError(f"dtype={dtype!r}: mixed precision knows {', '.join(TYPES)}")
@@ -102,7 +104,7 @@ def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None =
 
 
 def base_target() -> Target:
-    """This machine without tensor units: what emulates them, with its own pipes."""
+    """Return this machine without tensor units, as the target that emulates them with its own pipes."""
     this = host.host()
     return replace(this, name=f"{this.isa} of this host", features=TARGETS[this.isa].features)
 
@@ -146,7 +148,7 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
 
 
 def _spec(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
-    """Column-major; A packed for the units that have groups."""
+    """Return a column-major product. A is packed for units that multiply groups."""
     m, n, k, batch = shape
     packed = types[0] in ("bf16", "i8", "u8", "i16")
     layout = "vnni" if packed else "plain"
@@ -154,7 +156,7 @@ def _spec(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
 
 
 def _operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Array]:
-    """a, b and c as they lie in memory, aligned to 64 bytes, and the plain values of A and B."""
+    """Return a, b and c in memory layout, aligned to 64 bytes, and the plain values of A and B."""
     values = np.random.default_rng(1)
     pairs, arrays = max(1, shape.batch), []
     extents = (spec.m, spec.k), (spec.k, spec.n), (1, spec.m * spec.n)
@@ -171,7 +173,7 @@ def _operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Arra
 
 
 def _random(values: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
-    """Whole numbers whose sums are exact in every type."""
+    """Return whole numbers whose sums are exact in every type."""
     return values.integers(0 if dtype == "u8" else -3, 4, shape).astype(numpy_dtype(dtype))
 
 
@@ -187,7 +189,7 @@ def _address(array: Array) -> int:
 
 
 def _check(name: str, each: Kernel, contender: Contender, a: Array, b: Array, c: Array, x: Array, y: Array) -> None:
-    """One call adds A @ B to C, exactly: the values are small integers."""
+    """Check that a call adds A @ B to C exactly, since the values are small integers."""
     before = c.copy().ravel()
     contender.run(1)
     product = (x.astype(np.float64) @ y.astype(np.float64)).sum(0)
@@ -196,14 +198,15 @@ def _check(name: str, each: Kernel, contender: Contender, a: Array, b: Array, c:
 
 
 def _peak(dtype: str) -> tuple[NativeCall, int]:
-    """A loop of independent instructions of the unit, of FMAs where the machine has none, and its operations."""
+    """Return a loop of independent instructions of the unit (or of FMAs if there is no unit), and its number of
+    operations."""
     this = host.host()
     name = next((name for name, feature in _PEAKS[dtype] if feature in this.features), "vfmadd231ps")
     asm = X86Assembler(this)
     if name.startswith("t"):
         return _tile_peak(name, asm)
     x, y, *sums = ZMM if this.isa == "avx512" else YMM[:16]
-    for register in (x, y, *sums):  # zeros: integer units do not clock by their operands
+    for register in (x, y, *sums):  # zeros: the clock of integer units does not depend on their operands
         (asm.vpxord if this.isa == "avx512" else asm.vpxor)(register, register, register)
     with asm.loop(ARGUMENTS[0], align=64):
         for register in sums * 4:
@@ -216,7 +219,7 @@ def _peak(dtype: str) -> tuple[NativeCall, int]:
 
 
 def _tile_peak(name: str, asm: X86Assembler) -> tuple[NativeCall, int]:
-    """Six accumulators, 16 rows by 16 columns by 16 groups."""
+    """Return the loop of a tile instruction with six accumulators, of 16 rows by 16 columns by 16 groups."""
     asm.ldtilecfg(Mem(label=asm.const(configuration([(16, 64)] * 8))))
     with asm.loop(ARGUMENTS[0], align=64):
         for tile in TMM[:6] * 4:

@@ -1,9 +1,9 @@
 """`tilesmith bench nest`: a product of 2048 cubed as loop strings of the paper's rules, measured against the model.
 
-Each string of a seeded sample is a nest of machine code around the same two kernels, on blocked operands in f32. All
-take turns, in an order that is drawn anew for each round; the quickest of them then run more rounds, so that a lucky
-sample does not decide. Strings whose predicted times lie within APART of each other are one class: the paper's goal
-is that the quickest string is in one of the model's five best classes.
+Each string of a seeded sample is a nest of machine code around the same two kernels, on blocked operands in f32. All of
+them take turns, in a new random order for each round. The fastest ones then run more rounds, so that a lucky sample
+does not decide. Strings whose predicted times differ by less than APART form a class. The paper's goal is that the
+fastest string is in one of the model's five best classes.
 """
 
 from __future__ import annotations
@@ -34,22 +34,24 @@ from ..threads.policy import num_threads
 
 EXTENT, BLOCK = 2048, 64
 STRINGS, ROUNDS = 120, 4
-"""Strings of the sample, and samples of each."""
+"""The number of strings of the sample, and the samples of each."""
 GROUP = 200
-"""Strings that take turns: of more, the nests of one group at a time exist."""
+"""The strings that take turns. With more strings, the nests of one group at a time exist."""
 _MODEL = 0.011
-"""Seconds of a prediction with its nest, about: for what the bench says of its own time (a Zen 4, 2026-11-24)."""
+"""Approximate seconds of a prediction with its nest, for the estimate of the benchmark's own time (Zen 4,
+2026-11-24)."""
 FINAL, MODELS, FINAL_ROUNDS = 10, 6, 10
-"""The quickest ones, those that the model thinks best, and more samples of each."""
+"""How many of the fastest strings, and of those that the model ranks best, get more samples; and how many more."""
 APART, GOAL = 0.02, 5
-"""Predictions closer than this share are one class; the classes that should have the quickest string."""
+"""Predictions closer than the share APART are one class. The fastest string should be in the best GOAL classes."""
 
 
 _ALL = 1 << 30
 
 
 class Row(NamedTuple):
-    """A string; its class, 1 the best; seconds as predicted and as measured; the share of the kernels' own speed."""
+    """A string; its class, 1 being the best; the predicted and measured seconds; the speed as a share of the kernels'
+    own."""
 
     string: str
     place: int
@@ -59,9 +61,15 @@ class Row(NamedTuple):
 
 
 class Found(NamedTuple):
-    """rows: the quickest first. best_class: that of the quickest; classes: how many; in_goal: strings in the best GOAL
-    classes; as multiples of the quickest one's time, unmeasured: that of the model's best string, and best_of_goal: the
-    least of the strings in those classes."""
+    """The results of one run. Times are multiples of the fastest string's.
+
+    rows           the fastest first
+    best_class     the class of the fastest string
+    classes        the number of classes
+    in_goal        the number of strings in the best GOAL classes
+    unmeasured     the time of the model's best string
+    best_of_goal   the least time of the strings in those classes
+    """
 
     rows: tuple[Row, ...]
     best_class: int
@@ -73,8 +81,8 @@ class Found(NamedTuple):
 
 def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: Path | None = None,
                most: int | None = None) -> Found:  # fmt: skip
-    """Measure, print, and write the figures and the plot where they are asked for. most: strings of the sample, None:
-    STRINGS; 0: all that the rules allow, each once."""
+    """Measure, print, and write the figures and the plot if paths are given. `most` is the number of strings of the
+    sample; None: STRINGS; 0: all that the rules allow, each once."""
     console = Console()
     workers = threads or num_threads()
     count = EXTENT // BLOCK
@@ -110,7 +118,7 @@ def bench_nest(threads: int | None = None, json_path: Path | None = None, plot: 
 
 
 def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
-    """The body of C = A B on blocked operands, and their shapes."""
+    """Return the body of C = A B on blocked operands, and their shapes."""
     first, more = (brgemm(block, block, block, beta=beta) for beta in (0, 1))
 
     def body(i: Any, a: Any, b: Any, c: Any) -> None:
@@ -123,7 +131,8 @@ def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
 
 
 def judged(trials: Sequence[Trial], least: float) -> Found:
-    """Classes and what they say. trials: the quickest first; least: seconds of the kernels alone."""
+    """Sort the trials into classes and summarize them. `trials` has the fastest first; `least` is the time of the
+    kernels."""
     classes = classed([each.predicted for each in trials])
     rows = tuple(Row(each.candidate.string, place, each.predicted, each.measured or 0.0, least / (each.measured or 1.0))
                  for each, place in zip(trials, classes))  # fmt: skip
@@ -134,7 +143,7 @@ def judged(trials: Sequence[Trial], least: float) -> Found:
 
 
 def classed(predictions: Sequence[float]) -> list[int]:
-    """The class of each prediction: a class ends APART above its least one."""
+    """Return the class of each prediction. A class ends APART above its smallest prediction."""
     numbers: dict[float, int] = {}
     number, begin = 0, -1.0
     for each in sorted(predictions):
@@ -145,7 +154,7 @@ def classed(predictions: Sequence[float]) -> list[int]:
 
 
 def _seen(found: Sequence[Candidate], console: Console) -> Any:
-    """The strings, with a progress bar on a terminal."""
+    """Yield the strings, with a progress bar on a terminal."""
     if not console.is_terminal:
         yield from found
         return
@@ -154,7 +163,7 @@ def _seen(found: Sequence[Candidate], console: Console) -> Any:
 
 
 def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: int) -> list[Trial]:
-    """The same after more samples of the quickest and of those that the model thinks best."""
+    """Return the trials after more samples of the fastest ones and of those that the model ranks best."""
     chosen = {*trials[:FINAL], *sorted(trials, key=lambda each: each.predicted)[:MODELS]}
     again = {each.candidate: each.measured for each in measured(list(chosen), made, arrays, workers, FINAL_ROUNDS)}
     least = [each._replace(measured=min(filter(None, (each.measured, again.get(each.candidate))))) for each in trials]
@@ -178,13 +187,14 @@ def _show(console: Console, report: Found, workers: int, machine: Facts) -> None
 
 
 def _correlation(rows: Sequence[Row]) -> float:
-    """Spearman's, of predicted and measured times."""
+    """Return Spearman's rank correlation of predicted and measured times."""
     ranks: Any = [np.argsort(np.argsort([getattr(each, name) for each in rows])) for name in ("predicted", "measured")]
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 
 def _plot(report: Found, path: Path) -> None:
-    """Measured speed of every string, in the order of the model, and what the model says; the best classes shaded."""
+    """Plot the measured speed of every string in the model's order, with the predictions and the best classes
+    shaded."""
     try:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
     except ImportError:

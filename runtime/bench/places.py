@@ -1,4 +1,4 @@
-"""Where operands of benchmarks lie: in memory, and in which cache."""
+"""The placement of benchmark operands in memory, and the cache that holds them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
 def nearest_cache(size: int) -> str:
-    """The name of the nearest cache that holds so many bytes, or "memory". L3 counts with half of its size: what other
-    processors keep there is not known."""
+    """Return the name of the nearest cache that holds `size` bytes, or "memory". Only half of L3 counts, since other
+    processors use it as well."""
     return next((f"L{level}" for level, held in sorted(_caches().items())
                  if size <= (held // 2 if level == 3 else held)), "memory")  # fmt: skip
 
 
 @functools.cache
 def _caches() -> dict[int, int]:
-    """The bytes of each level, of those that hold data, as Linux tells them."""
+    """Return the bytes of each cache level that holds data, as Linux reports them."""
     found = {}
     for folder in _CACHES.glob("index*"):
         kind, level, size = ((folder / name).read_text().strip() for name in ("type", "level", "size"))
@@ -33,8 +33,8 @@ def _caches() -> dict[int, int]:
 
 
 def placed(shape: tuple[int, int], dtype: str, place: int) -> Array:
-    """Zeros from a cache line on. Arrays of different places do not begin equally far into a page: a load would wait
-    for a store to the same place of another page that is not done yet."""
+    """Return zeros that begin at a cache line. Arrays of different places begin at different offsets in a page:
+    otherwise a load would wait for an unfinished store to the same offset of another page."""
     element: Any = np.dtype(numpy_dtype(dtype))
     size = shape[0] * shape[1] * element.itemsize
     whole = np.zeros(size + 2 * PAGE, np.uint8)

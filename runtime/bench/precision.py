@@ -1,8 +1,8 @@
-"""`tilesmith bench precision`: the rungs of the precision ladder beside the product of their element type, in one run.
+"""`tilesmith bench precision`: the rungs of the precision ladder against the product of their element type in one run.
 
-Times are those of calls from Python on arrays as numpy made them, C written and not read, operands in L1 or L2. A rung
-is timed with both operands split at each call, and with B's terms made before, as for weights. The error is the
-largest of |C - A B| / (|A| |B|) beside a product in double words, of elements from a normal distribution.
+The times are those of calls from Python on numpy's arrays, with C written but not read, and operands in L1 or L2. A
+rung is timed with both operands split at each call, and with the terms of B prepared, as for weights. The error is the
+largest |C - A B| / (|A| |B|), compared with a product in double words, for normally distributed elements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..host import detect as host
 from . import measure
 
 EXTENTS = 64, 128, 256
-_SCALE = 400  # bits behind the point of the numbers here, low words among them
+_SCALE = 400  # fraction bits of the numbers here, including low words
 RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
     "f32x2bf16": ("f32", {"dtype": "f32x2bf16"}),
     "f32x3bf16": ("f32", {"dtype": "f32x3bf16"}),
@@ -34,21 +34,21 @@ RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 class Row(NamedTuple):
-    """One rung at one extent; seconds of a call, and errors as log2 of |A| |B|."""
+    """One rung at one extent: seconds per call, and errors as log2 relative to |A| |B|."""
 
     rung: str
     extent: int
     products: int
     scratch_bytes: int
     seconds: float
-    kept: float  # with B in terms already
-    ordinary: float  # of the product of the element type
+    kept: float  # with the terms of B prepared
+    ordinary: float  # the product of the element type
     error: float
     ordinary_error: float
 
 
 def bench_precision(target: str | None = None, seconds: float = 0.1, json_path: Path | None = None) -> list[Row]:
-    """Measure, print, and write the figures where they are asked for."""
+    """Measure, print, and write the figures if a path is given."""
     console, rows = Console(width=None if sys.stdout.isatty() else 132), []
     console.print(f"{host.brand()}, one thread")
     with measure.one_cpu():
@@ -61,7 +61,6 @@ def bench_precision(target: str | None = None, seconds: float = 0.1, json_path: 
 
 
 def _measured(name: str, extent: int, target: str | None, seconds: float) -> Row:
-    """One rung."""
     dtype, request = RUNGS[name]
     rng = np.random.default_rng(extent)
     a, b = (rng.standard_normal((extent, extent)).astype(numpy_dtype(dtype)) for _ in "ab")
@@ -83,7 +82,8 @@ def _measured(name: str, extent: int, target: str | None, seconds: float) -> Row
 
 
 def _error(a: Any, b: Any, words: tuple[Any, ...]) -> float:
-    """log2 of the largest error of some rows: beside Python's integers, since two words exceed every float."""
+    """Return log2 of the largest error of some rows, compared with Python's integers, since two words exceed every
+    float."""
     rows = a[:2]
     exact, sizes = _whole(rows).dot(_whole(b)), abs(_whole(rows)).dot(abs(_whole(b)))
     found = sum(_whole(each[:2]) * 2**_SCALE for each in words)
@@ -92,7 +92,7 @@ def _error(a: Any, b: Any, words: tuple[Any, ...]) -> float:
 
 
 def _whole(x: Any) -> Any:
-    """The elements times 2^_SCALE, as Python's integers."""
+    """Return the elements times 2^_SCALE as Python's integers."""
     return np.array([[int(float(e) * 2.0**_SCALE) for e in line] for line in x], object)
 
 

@@ -1,12 +1,14 @@
-"""`tilesmith bench reduce`: reductions beside a kernel that only loads, and numpy, measured in one run.
+"""`tilesmith bench reduce`: reductions compared with a kernel that only loads, and with numpy, in one run.
 
-The loading kernel reads the same bytes from the first to the last, eight registers in turn, and does nothing with them:
-its rate is the load bandwidth of which reductions must reach nine tenths. There is one for the widest registers, which
-the reductions use, and one for those of half the width, and the faster one counts: a Zen 4 loads the halves of a line
-sooner than a line, 64 bytes a cycle in order against 60. A third one adds what it loads to eight sums, which it drops:
-where that is slower than loads alone no sum can be faster. Contenders take turns on one processor, in rounds some
-seconds apart, as whoever shares the machine may disturb for seconds; each is timed by its best sample. Results lie
-behind their matrix, both from a cache line on: at other places they may cost a tenth (docs/reductions.md).
+The loading kernel reads the same bytes in order into eight registers in turn and does nothing with them. Its rate is
+the load bandwidth, of which reductions must reach nine tenths. One such kernel uses the widest registers, like the
+reductions, another one registers of half the width, and the faster one counts: a Zen 4 loads the halves of a line
+faster than a whole line, 64 bytes a cycle in order against 60. A third one adds what it loads to eight sums, which it
+discards: if that is slower than loads alone, no sum can be faster.
+
+Contenders take turns on one processor, in rounds some seconds apart, since others on the machine may disturb for
+seconds; each is timed by its best sample. Results lie after their matrix, and both begin at a cache line: other
+placements may cost a tenth (docs/reductions.md).
 """
 
 from __future__ import annotations
@@ -43,18 +45,18 @@ BASELINES: dict[str, Callable[..., Any]] = {
     "sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
     "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin,
 }  # fmt: skip
-"""What is measured of numpy; for absmax its maximum, which reads as much."""
+"""numpy's contenders. For absmax it is the maximum, which reads the same bytes."""
 AXES = (0, 1, None)
 SHARE = 0.9
 ROUNDS = 3
-OUTPUTS = 2  # of a reduction, at most
+OUTPUTS = 2  # the most outputs of a reduction
 SHARES = ("share", "share of own loads", "share of additions")
 TOGETHER = 8
 LINE = 64
 
 
 class Row(NamedTuple):
-    """One reduction in one place; rates are bytes of the matrix per second."""
+    """One reduction in one place. Rates are bytes of the matrix per second."""
 
     place: str
     name: str
@@ -67,18 +69,19 @@ class Row(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Our rate by that of the faster loads."""
+        """Our rate relative to the faster loads."""
         return self.ours / float(np.fmax(self.loads, self.halves))
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """`share`; the same by loads of our own registers; by such loads with an addition each."""
+        """`share`; our rate relative to loads of our own registers; and relative to such loads with an addition
+        each."""
         return self.share, self.ours / self.loads, self.ours / self.adds
 
 
 @dataclass
 class ReduceReport:
-    """Everything of one run."""
+    """The results of one run."""
 
     machine: str
     target: str
@@ -86,7 +89,7 @@ class ReduceReport:
     goals: list[Goal] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
+        """Write the report as JSON."""
         rows = [{**row._asdict(), **dict(zip(SHARES, row.shares))} for row in self.rows]
         goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
         Path(path).write_text(json.dumps({**asdict(self), "rows": rows, "goals": goals}, indent=1) + "\n")
@@ -94,7 +97,7 @@ class ReduceReport:
 
 def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str | Path | None = None,
                  console: Console | None = None) -> ReduceReport:  # fmt: skip
-    """Measure and print; `seconds` for each contender. target: a name, None for this host."""
+    """Measure with `seconds` per contender, and print. `target` is a name, or None for this host."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     resolved = host.native(target)
     report = ReduceReport(host.brand(), resolved.name)
@@ -122,7 +125,7 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
 
 
 def _matrix(m: int, n: int) -> Array:
-    """1 and -1, whose products stay normal numbers, from a cache line on; behind them is room for results."""
+    """Return 1 and -1, whose products stay normal, beginning at a cache line; after them is room for results."""
     whole = np.empty((m + OUTPUTS) * n + (OUTPUTS + 1) * LINE // 4, np.float32)
     first = -address_of(whole) % LINE // 4
     x = whole[first : first + m * n].reshape(m, n)
@@ -131,7 +134,7 @@ def _matrix(m: int, n: int) -> Array:
 
 
 def _results(x: Array, count: int) -> list[int]:
-    """Addresses of so many f32 for each output, behind the matrix."""
+    """Return the address of `count` f32 for each output, after the matrix."""
     end = address_of(x) + x.nbytes
     return [end + number * (-(-count * 4 // LINE) * LINE) for number in range(OUTPUTS)]
 
@@ -161,9 +164,9 @@ def _row(place: str, name: str, squared: bool | str, axis: int | None, rates: di
 
 
 def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) -> Code:
-    """void loads(const float *x): `count` f32, a multiple of eight registers; bits: of a register, 0 the widest.
+    """Emit void loads(const float *x): loads of `count` f32, a multiple of eight registers of `bits` (0: the widest).
 
-    adding: each is added to one of eight sums, of which nothing is made.
+    With `adding`, each register is added to one of eight sums, which are discarded.
     """
     m = machine_for(target)
     vector = (bits or m.facts.widths[0]) // 32

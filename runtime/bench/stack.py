@@ -1,10 +1,10 @@
-"""`tilesmith bench stack`: independent products in one call beside batched np.matmul, measured in one run.
+"""`tilesmith bench stack`: independent products in one call compared with batched np.matmul in one run.
 
-Stacks fill half of L2, or several times L2, so that they come from L3. Each time is that of a call from Python, arrays
-as numpy made them, divided by the products of the stack. Beside the ratio stand the share of the FMA peak, and that of
-what np.copyto moves: as many bytes as the call reads and writes, in the same place. Contenders take turns on one
-processor, and each is timed by its best sample. numpy's BLAS is held to one thread, however it was started; where that
-cannot be done the output says so.
+A stack fills half of L2, or several times L2, so that it comes from L3. Each time is that of a call from Python on
+numpy's arrays, divided by the number of products. Besides the ratio, the output has the share of the FMA peak and the
+share of np.copyto's bandwidth, for a copy of as many bytes as the call reads and writes, in the same place. Contenders
+take turns on one processor, and each is timed by its best sample. numpy's BLAS is restricted to one thread; if that is
+not possible, the output says so.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from .baselines import numpy_single_thread
 
 EXTENTS = 4, 8, 13, 16, 23, 33
 PLACES = {"L2": 0.5, "L3": 6.0}
-"""The cache that holds a stack, and its bytes as a multiple of L2."""
+"""The bytes of a stack in each cache, as a multiple of L2."""
 GOALS = {"f32": (2.5, 1.4), "f64": (2.0, 1.2)}
-"""The geometric mean of the ratios to np.matmul, and the least of them."""
+"""The geometric mean of the ratios to np.matmul, and their minimum."""
 PEAK, COPY = 0.90, 0.85
-"""Shares of the FMA peak and of copy bandwidth that count as well: then one of these bounds."""
+"""Shares of the FMA peak and of copy bandwidth that also suffice, since these are then the bound."""
 
 
 class Row(NamedTuple):
-    """Products of one extent in one place; seconds are those of one product."""
+    """Products of one extent in one place. The seconds are those of one product."""
 
     dtype: str
     place: str
@@ -51,19 +51,19 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Our speed, to numpy's."""
+        """Our speed relative to numpy's."""
         return self.numpy / self.ours
 
     @property
     def holds(self) -> bool:
-        """Whether the ratio is at least the least that is wanted, or a bound is reached."""
+        """Whether the ratio reaches the required minimum, or one of the bounds is reached."""
         return self.ratio >= GOALS[self.dtype][1] or self.of_peak >= PEAK or self.of_copy >= COPY
 
 
 def bench_stack(
     target: str | None = None, dtype: str | None = None, seconds: float = 0.1, json_path: Path | None = None
 ) -> list[Row]:
-    """Measure, print, and write the figures where they are asked for."""
+    """Measure, print, and write the figures if a path is given."""
     console, resolved = Console(), host.resolve(target)
     rows: list[Row] = []
     with measure.one_cpu(), numpy_single_thread() as single:
@@ -80,17 +80,17 @@ def bench_stack(
 
 
 def mean(rows: Sequence[Row]) -> float:
-    """The geometric mean of the ratios."""
+    """Return the geometric mean of the ratios."""
     return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
 
 
 def _measured(target: Target, dtype: str, place: str, size: int, extent: int, seconds: float) -> Row:
-    """One extent in one place."""
+    """Measure one extent in one place."""
     element = numpy_dtype(dtype)
     count = max(1, size // (3 * extent * extent * element.itemsize))
     a, b = (np.ones((count, extent, extent), element) for _ in "ab")
     c = np.zeros_like(a)
-    halves = np.zeros((2, 3 * a.size // 2), element)  # a copy of one to the other moves as many bytes as a call
+    halves = np.zeros((2, 3 * a.size // 2), element)  # copying one half to the other moves as many bytes as a call
     kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target)
     peak = measure.fma_loop(target, dtype)
     timings = measure.seconds_per_call(

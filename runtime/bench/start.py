@@ -1,13 +1,13 @@
 """`tilesmith bench start`: imports and kernels of fresh processes, beside the import of numpy in the same processes.
 
-Every process imports numpy, then tilesmith, and makes kernels of several kinds:
+Every process imports numpy, then tilesmith, and makes kernels of several kinds, in one of three modes:
 
-    bytecode       files written by a process before, of Python's own modules, of numpy's and of this package's
-    kernels        these, and the kernels that a process before has kept in a cache of its own (docs/cache.md)
-    no bytecode    none of all these: PYTHONDONTWRITEBYTECODE in a new container does that, and every module is compiled
+    bytecode       with bytecode files of an earlier process, for Python's own modules, numpy's and this package's
+    kernels        also with the kernels that an earlier process kept in its own cache (docs/cache.md)
+    no bytecode    with none of these: every module is compiled, as with PYTHONDONTWRITEBYTECODE in a new container
 
-Figures are medians over the processes; those of imports and of the first kernel are multiples of numpy's import, since
-that measures the disk and the processor as well.
+The figures are medians over the processes. Those of imports and of the first kernel are multiples of numpy's import,
+which measures the disk and the processor as well.
 """
 
 from __future__ import annotations
@@ -58,20 +58,20 @@ median("transpose", lambda n: ts.transpose(n, n + 5), range(13, 63, 6))
 import json
 print(json.dumps(found))
 """
-"""What a process does. It measures by itself, so that the start of the interpreter is not counted."""
+"""The program of a process. It measures by itself, so that the start of the interpreter is not counted."""
 FIGURES = {
     "import": ("import tilesmith", 0.25), "first": ("the first kernel", 0.4), "product": ("a later BRGEMM", 1.2e-3),
     "epilogue": ("a later BRGEMM with bias and relu", 3e-3), "transpose": ("a later transpose", 5e-3),
 }  # fmt: skip
-"""What is measured, and its goal with bytecode: a multiple of numpy's import, or seconds of a later kernel."""
+"""The figures, with their goals with bytecode: a multiple of numpy's import, or seconds of a later kernel."""
 _MULTIPLES = ("import", "first")
 _KEPT = 0.08
-"""The goal of the first kernel where it is found on disk."""
+"""The goal of the first kernel if it is found on disk."""
 
 
 @dataclass(frozen=True)
 class StartReport:
-    """Medians in seconds, by mode and figure."""
+    """Medians in seconds, keyed by mode and figure."""
 
     machine: str
     python: str
@@ -81,14 +81,14 @@ class StartReport:
     goals: list[Goal]
 
     def save(self, path: str | Path) -> None:
-        """As JSON."""
+        """Write the report as JSON."""
         write_json(path, {**asdict(self), "goals": saved(self.goals)})
 
 
 def bench_start(
     processes: int = PROCESSES, json_path: str | Path | None = None, console: Console | None = None
 ) -> StartReport:
-    """Measure and print. The report is returned, and written to `json_path` as well."""
+    """Measure and print. The report is returned, and also written to `json_path`."""
     console = console or Console(width=None if sys.stdout.isatty() else 110)
     with tempfile.TemporaryDirectory() as folder:
         _child(folder, True)  # writes the bytecode
@@ -112,7 +112,7 @@ def _medians(folder: str, bytecode: bool, processes: int, kernels: bool = False)
 
 
 def _child(folder: str, bytecode: bool, kernels: bool = False) -> dict[str, float]:
-    """The figures of one process."""
+    """Return the figures of one process."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPATH"] = os.pathsep.join(os.path.abspath(each) for each in sys.path)
     environment["TILESMITH_CACHE"] = os.path.join(folder, "kernels") if kernels else "off"
@@ -124,7 +124,7 @@ def _child(folder: str, bytecode: bool, kernels: bool = False) -> dict[str, floa
 
 
 def _goals(seconds: dict[str, float]) -> list[Goal]:
-    """With bytecode."""
+    """Return the goals with bytecode."""
     return [
         Goal(f"{what}, by import numpy", wanted, seconds[name] / seconds["numpy"], "x")
         if name in _MULTIPLES else Goal(what, wanted, seconds[name], "s")
@@ -133,7 +133,7 @@ def _goals(seconds: dict[str, float]) -> list[Goal]:
 
 
 def _goal_kept(seconds: dict[str, float]) -> Goal:
-    """With kernels on disk."""
+    """Return the goal with kernels on disk."""
     return Goal("the first kernel, kept on disk, by import numpy", _KEPT, seconds["first"] / seconds["numpy"], "x")
 
 

@@ -1,10 +1,10 @@
-"""`tilesmith bench transpose`: transposes and changes of layout beside NumPy, LIBXSMM and a plain copy, and products of
+"""`tilesmith bench transpose`: transposes and layout changes beside NumPy, LIBXSMM and a plain copy, and products of
 transposed operands beside untransposed ones, in one run.
 
-For each row the contenders take turns on the same operands (aligned to 64 bytes), each timed by its best sample. The
-goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes in
-a cycle. What this processor needs to load and store as many bytes, and no more, is measured beside it.
-Matrices larger than the caches are compared with copies once more, by medians: see bench/copies.py.
+For each row the contenders take turns on the same operands (aligned to 64 bytes), and each is timed by its best sample.
+The goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on a processor that stores 64 bytes
+per cycle. What this processor needs only to load and store the same bytes is measured beside it. Matrices larger than
+the caches are also compared with copies, by medians: see bench/copies.py.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _PRODUCTS: tuple[tuple[int, int | None, float | None, str | None], ...] = (
     (64, 16, 1.10, "avx2"),
     (16, None, 1.25, "avx2"),
 )
-"""Of products with transposed operands: size, batch, the most that they may take of the untransposed ones, target."""
+"""Products with transposed operands: size, batch, the most time relative to the untransposed ones, target."""
 _ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("C", "F", "C"), ("F", "F", "C"))
-_LEAST_ROUNDS, _ROUNDS_A_SECOND = 5, 200  # of a large copy and its peers
+_LEAST_ROUNDS, _ROUNDS_A_SECOND = 5, 200  # of a large copy and its contenders
 _MOVES = "loads and stores"
 
 
@@ -64,12 +64,12 @@ class Row(NamedTuple):
     estimate: float  # cycles
 
     def ratio(self, baseline: str) -> float | None:
-        """How many times faster we are than a peer."""
+        """Return how many times faster we are than a contender."""
         return self.seconds[baseline] / self.seconds["tilesmith"] if baseline in self.seconds else None
 
 
 class Goal(NamedTuple):
-    """What a row must reach: `value` at least (or at most) `least`."""
+    """A bound that a row must keep: `value` is at least (or at most) `bound`."""
 
     name: str
     value: float
@@ -78,12 +78,12 @@ class Goal(NamedTuple):
 
     @property
     def reached(self) -> bool:
-        """Whether it is so."""
+        """Whether the bound is kept."""
         return self.value <= self.bound if self.at_most else self.value >= self.bound
 
 
 class Products(NamedTuple):
-    """One size of BRGEMM: seconds per call by the orders of a, b and c."""
+    """One size of BRGEMM: seconds per call, keyed by the orders of a, b and c."""
 
     size: int
     batch: int | None
@@ -93,12 +93,12 @@ class Products(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The printed name."""
         text = f"brgemm {self.size}^3 f32" + (f" batch {self.batch}" if self.batch else "")
         return text + (f" on {self.target}" if self.target else "")
 
     def ratio(self, order: str) -> float:
-        """Time against that of operands in the order of c."""
+        """Return the time relative to that of operands in the order of c."""
         return self.seconds[order] / self.seconds["CCC"]
 
 
@@ -114,7 +114,7 @@ class TransposeReport:
     goals: list[Goal]
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
+        """Write the report as JSON."""
         goals = [{**goal._asdict(), "reached": goal.reached} for goal in self.goals]
         tables = {name: [row._asdict() for row in getattr(self, name)] for name in ("rows", "products", "copies")}
         text = {**asdict(self), **tables, "goals": goals}
@@ -124,7 +124,7 @@ class TransposeReport:
 def bench_transpose(
     seconds: float = 0.2, json_path: str | Path | None = None, console: Console | None = None
 ) -> TransposeReport:
-    """Measure and print; `seconds` for each contender. The report is returned, and written to `json_path` as well."""
+    """Measure with `seconds` per contender, and print. The report is returned, and also written to `json_path`."""
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     with measure.one_cpu():
         hertz = measure.frequency()
@@ -149,7 +149,7 @@ _TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), (
 
 
 def _operands(kernel: Kernel) -> tuple[Array, Array]:
-    """Aligned arrays, x filled: bits that are no special numbers."""
+    """Return aligned arrays for a kernel."""
     x, y = (
         _aligned((operand.rows, operand.columns), numpy_dtype(operand.dtype))
         for operand in kernel.spec.arguments  # type: ignore[attr-defined]
@@ -158,7 +158,7 @@ def _operands(kernel: Kernel) -> tuple[Array, Array]:
 
 
 def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """An array at a multiple of 64 bytes."""
+    """Return an array at a multiple of 64 bytes."""
     size = math.prod(shape) * dtype.itemsize
     memory = np.zeros(size + 64, np.uint8)
     start = -address_of(memory) % 64
@@ -197,7 +197,7 @@ def _transform(name: str, m: int, n: int, dtype: str, seconds: float) -> Row:
 
 
 def _numpy_transform(kernel: Kernel, x: Array, y: Array) -> Callable[[], None]:
-    """The same as one copy between views of more dimensions: one for each digit of i and j; of whole blocks."""
+    """Return the transform of whole blocks as one copy between views with a dimension for each digit of i and j."""
     spec: TransformSpec = kernel.spec  # type: ignore[assignment]
     extents = {"i": spec.m, "j": spec.n}
     cuts = {
@@ -206,7 +206,7 @@ def _numpy_transform(kernel: Kernel, x: Array, y: Array) -> Callable[[], None]:
     }
 
     def view(array: Array, layout: Layout) -> Array:
-        """With the digits of i, then of j, from the highest."""
+        """Return a view with the digits of i, then of j, highest first."""
         axes = []
         for dim, step, radix in layout.digits:
             within = [cut for cut in cuts[dim] if step <= cut <= (step * radix or extents[dim])]
@@ -241,7 +241,7 @@ def _row(name: str, kernel: Kernel, x: Array, y: Array, contenders: dict[str, Co
 
 
 def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> None:
-    """Every contender that moves elements must give what NumPy gives; WrongResult names one that does not."""
+    """Check that every contender that moves elements gives NumPy's result; WrongResult names one that does not."""
     x.view(np.uint8)[...] = np.random.default_rng(0).integers(0, 100, x.view(np.uint8).shape, np.uint8)
     contenders["numpy"].run(1)
     expected = y.view(np.uint8).copy()
@@ -254,7 +254,7 @@ def _check(name: str, x: Array, y: Array, contenders: dict[str, Contender]) -> N
 
 
 def _goals(rows: list[Row], products: list[Products], beside: list[Copies], hertz: float) -> list[Goal]:
-    """Those of the issue, and the bounds of this processor."""
+    """Return the original goals and the bounds of this processor."""
     found = {row.name: row for row in rows}
     goals = []
     tile = found["transpose 16 x 16 f32"]

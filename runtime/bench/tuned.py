@@ -1,8 +1,8 @@
-"""`tilesmith bench tuned`: how far the untuned `ts.gemm` is from the best that other sizes of blocks give.
+"""`tilesmith bench tuned`: how close the untuned `ts.gemm` comes to the best of other block sizes.
 
-For each of 20 shapes the product is made with the blocks that `blocks` chooses, and with blocks of other heights,
-widths and depths around them. All take turns; then the quickest and the untuned one take turns again with more samples,
-so that a lucky sample of one among many does not count as a gain. The goal is a geometric mean of 0.95.
+Each of 20 shapes is computed with the blocks that `blocks` chooses, and with blocks of other heights, widths and depths
+around them. All take turns. Then the fastest and the untuned one take turns again with more samples, so that a single
+lucky sample does not count as a gain. The goal is a geometric mean of 0.95.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ GOAL = 0.95
 FACTORS = ((0.5, 1, 1), (2, 1, 1), (1, 0.5, 1), (1, 2, 1), (1, 1, 0.5), (1, 1, 2), (0.5, 1, 2), (2, 1, 0.5),
            (0.5, 2, 1),
            (2, 0.5, 1), (1.5, 1, 1), (0.75, 1, 1))  # fmt: skip
-"""Height, width and depth of blocks, as multiples of the untuned ones."""
+"""Height, width and depth of blocks as multiples of the untuned ones."""
 _ROUNDS, _FINAL = 4, 12
 _UNIT = {"mb": 4, "nb": 16, "kb": 16}
 
 
 class Row(NamedTuple):
-    """A shape; seconds of the untuned product and of the best; how it is cut."""
+    """A shape; the seconds of the untuned product and of the best one; its blocks."""
 
     shape: tuple[int, int, int]
     untuned: float
@@ -51,13 +51,13 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Speed of the untuned one, to the tuned one's: 1 where nothing is better."""
+        """The speed of the untuned product relative to the best one: 1 if nothing is better."""
         return self.tuned / self.untuned
 
 
 def bench_tuned(threads: int | None = None, json_path: Path | None = None,
                 shapes: Sequence[tuple[int, int, int]] = SHAPES) -> list[Row]:  # fmt: skip
-    """Measure, print, and write the figures where they are asked for."""
+    """Measure, print, and write the figures if a path is given."""
     workers = threads or num_threads()
     console = Console()
     rows = []
@@ -72,12 +72,12 @@ def bench_tuned(threads: int | None = None, json_path: Path | None = None,
 
 
 def mean(rows: Sequence[Row]) -> float:
-    """The geometric mean of the ratios."""
+    """Return the geometric mean of the ratios."""
     return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
 
 
 def others(plan: Blocks) -> list[Blocks]:
-    """Blocks of other sizes that make the same product."""
+    """Return blocks of other sizes for the same product."""
     found: dict[Blocks, None] = {}
     for factors in FACTORS:
         sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
@@ -96,7 +96,7 @@ def _scaled(size: int, factor: float, extent: int, unit: int) -> int:
 
 
 def _whole(size: int, width: int, extent: int) -> int:
-    """A multiple of the width of a block near a size, or all columns."""
+    """Return the multiple of a block's width nearest to `size`, or all columns."""
     return min(extent, max(1, round(size / width)) * width)
 
 
@@ -122,14 +122,14 @@ def _row(shape: tuple[int, int, int], workers: int) -> Row:
 
 
 def _with(untuned: Gemm, plan: Blocks) -> Gemm:
-    """The same product, cut in another way."""
+    """Return the same product with other blocks."""
     made = Gemm(untuned.request, untuned.threads)
     made.__dict__["plan"] = plan
     return made
 
 
 def _times(made: Sequence[Gemm], arrays: Any, workers: int, rounds: int) -> dict[int, float]:
-    """The least of several times of a call of each; all take turns."""
+    """Return the least of several times per call for each product. All take turns."""
     best = {id(each): math.inf for each in made}
     rng = random.Random(0)
     for _ in range(rounds):

@@ -1,13 +1,14 @@
-"""Functions of the call path that every process calls before its first kernel, as the machine code that emitters give.
+"""Functions of the call path that every process calls before its first kernel, as the machine code of their emitters.
 
-To emit them anew in each process takes as long as a kernel: `stub` of `stubs` finds them here. What emits each, and
-that it emits exactly this, says tests/runtime/cache/test_committed.py, which writes this file with --update-golden.
+Emitting them in each process would take as long as making a kernel, so `stub` of `stubs` finds them here.
+tests/runtime/cache/test_committed.py checks that the emitters still give exactly this code, and writes this file with
+--update-golden.
 """
 
 from __future__ import annotations
 
 Function = tuple[str, tuple[tuple[int, str], ...], dict[str, int]]
-"""Bytes in hexadecimal, relocations, labels."""
+"""The bytes in hexadecimal, the relocations, the labels."""
 
 # fmt: off
 COMMITTED: dict[tuple[str, str], Function] = {

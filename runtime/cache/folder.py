@@ -1,12 +1,12 @@
-"""Where entries are kept: the platform's cache folder, or the one that TILESMITH_CACHE names.
+"""The folder of the entries: the platform's cache folder, or the one that TILESMITH_CACHE names.
 
     TILESMITH_CACHE=off      nothing is read or kept
     TILESMITH_CACHE=path     this folder instead of $XDG_CACHE_HOME/tilesmith or ~/.cache/tilesmith
-    TILESMITH_CACHE_SIZE     the most bytes that its entries take: 64M unless said otherwise
+    TILESMITH_CACHE_SIZE     the most bytes that its entries take; 64M by default
 
-Code of this folder is executed, so it is used only if it is this user's own and nobody else can write to it. That is
-asked of the opened folder, not of its name, and files are then opened relative to it. The secret that seals entries
-lies in it, readable by its owner alone: an entry of another folder, or of another user, does not fit the seal.
+Code of this folder is executed, so it is used only if it belongs to this user and nobody else can write to it. The
+check is made on the opened folder, not on its name, and files are then opened relative to it. The folder also contains
+the secret that seals entries, readable only by its owner: an entry of another folder or user does not match the seal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPEN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe of that name does
 
 
 class Unusable(Exception):
-    """Why a folder or a file of it is not used; `suspicious` where somebody should know."""
+    """The reason why a folder or one of its files is not used; `suspicious` if the user should be warned."""
 
     def __init__(self, reason: str, suspicious: bool = True) -> None:
         super().__init__(reason)
@@ -45,7 +45,7 @@ class Folder(NamedTuple):
 
 
 def most_bytes() -> int:
-    """What entries may take together; ValueError for what is no size."""
+    """Return the most bytes that entries may take together. Raises ValueError for an invalid size."""
     text = (os.environ.get(CACHE_SIZE) or "").strip().upper().removesuffix("B").removesuffix("I")
     if not text:
         return DEFAULT_SIZE
@@ -57,7 +57,8 @@ def most_bytes() -> int:
 
 @contextmanager
 def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Folder]:
-    """The folder, if it can be trusted; Unusable says why not. `create` makes it, and its secret, if there is none.
+    """Open the folder if it can be trusted; Unusable has the reason if not. `create` makes it, and its secret, if
+    missing.
 
     With `sealed` False it is opened without a secret, to remove files.
     """
@@ -80,7 +81,8 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
 
 
 def _check_place(where: str) -> None:
-    """Root makes no folder in the home of another user, who could not use it: under sudo the home may be his."""
+    """Refuse to create a root-owned folder in another user's home, who could not use it: under sudo the home may be
+    theirs."""
     while not os.path.isdir(where) and where != os.path.dirname(where):
         where = os.path.dirname(where)
     owner = os.stat(where).st_uid
@@ -112,7 +114,8 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
 
 
 def read(descriptor: int, name: str, size: int | None = None) -> bytes:
-    """The bytes of a plain file of this user that nobody else can read or write; FileNotFoundError, or Unusable."""
+    """Return the bytes of a plain file of this user that nobody else can read or write. Raises FileNotFoundError or
+    Unusable."""
     try:
         file = os.open(name, os.O_RDONLY | _OPEN, dir_fd=descriptor)
     except FileNotFoundError:
@@ -136,10 +139,10 @@ def read(descriptor: int, name: str, size: int | None = None) -> bytes:
 
 
 def write(descriptor: int, name: str, data: bytes, replace: bool = False) -> None:
-    """A file that is there with all its bytes or not at all; an existing one stays unless it is to be replaced.
+    """Write a file that appears with all its bytes or not at all. An existing file stays unless `replace` is set.
 
-    It has no name before it is complete (O_TMPFILE), so a process that is killed leaves nothing behind. Where the file
-    system has no such files it has a temporary name, which `leftovers` recognises.
+    The file has no name before it is complete (O_TMPFILE), so a process that is killed leaves nothing behind. On file
+    systems without such files it has a temporary name, which the clean-up recognises (TEMPORARY).
     """
     try:
         file = os.open(".", os.O_WRONLY | os.O_CLOEXEC | os.O_TMPFILE, 0o600, dir_fd=descriptor)
@@ -186,14 +189,14 @@ def _write_named(descriptor: int, name: str, data: bytes, replace: bool) -> None
 
 
 def _write_all(file: int, data: bytes) -> None:
-    os.fchmod(file, 0o600)  # whatever the umask says
+    os.fchmod(file, 0o600)  # whatever the umask
     left = memoryview(data)
     while left:
         left = left[os.write(file, left) :]
 
 
 def remove(descriptor: int, name: str) -> bool:
-    """Remove a file; whether it was there."""
+    """Remove a file. Return whether it existed."""
     try:
         os.unlink(name, dir_fd=descriptor)
     except FileNotFoundError:

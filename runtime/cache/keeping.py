@@ -1,4 +1,4 @@
-"""Whether kernels are kept: what every start asks, before it imports what keeps them."""
+"""Whether kernels are kept on disk. Every start asks this before it imports the modules that keep them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...encoder.deferred import deferred
 
 @deferred
 def stamp() -> ModuleType:
-    """Which version of the package makes an entry."""
+    """Import the module that identifies the version of the package."""
     from . import stamp
 
     return stamp
@@ -17,12 +17,12 @@ def stamp() -> ModuleType:
 
 @deferred
 def store() -> ModuleType:
-    """The entries."""
+    """Import the module of the entries."""
     from . import store
 
     return store
 
 
 def keeps(folder: str | None) -> bool:
-    """Whether kernels are kept in this folder, if there is one: what makes them must be told from other versions."""
+    """Whether kernels are kept in this folder, if there is one. The package's version must be identifiable for that."""
     return folder is not None and stamp().stamp() != ""

@@ -1,4 +1,4 @@
-"""Requests as text: what names a kernel in the cache on disk, and what a folder of frozen kernels says of each.
+"""Requests as text: the keys of kernels in the cache on disk, and their descriptions in a folder of frozen kernels.
 
     text = text_of(spec)        a Python literal: classes by their names, fields in order, floats in hexadecimal
     value_of(text) == spec      in specs.py, which knows the classes
@@ -17,7 +17,7 @@ FLOAT, SET, ENUMERATION = "float", "set", "enum"
 
 
 def text_of(value: Any) -> str:
-    """The text of a spec, a target, or what they hold; TypeError for what neither holds."""
+    """Return the text of a spec, a target, or one of their fields. Raises TypeError for any other value."""
     return repr(_data(value))
 
 
@@ -38,7 +38,7 @@ def _data(value: Any) -> Any:
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    """The fields of a dataclass or of a named tuple."""
+    """Return the fields of a dataclass or of a named tuple."""
     if is_dataclass(kind):
         return tuple(each.name for each in fields(kind))
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):

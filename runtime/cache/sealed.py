@@ -1,13 +1,13 @@
-"""The format of an entry: one file, every byte of which its seal covers.
+"""The format of an entry: one file, whose seal covers every byte.
 
     8 bytes      TSCACHE and the number of the format
     4 + 4 bytes  lengths of header and body, little-endian
-    header       a Python literal: "request", what the entry answers; "sections", lengths; facts of the code
+    header       a Python literal: "request", which the entry answers; "sections", their lengths; facts of the code
     body         the sections: machine code, text for listings
     32 bytes     BLAKE2b of all that comes before, keyed by the secret of the folder
 
-Nothing of a file is believed before the seal fits. What is read then is a literal of strings, numbers, lists and
-dictionaries, and bytes; nothing in it names a class or a function. (JSON would be an import more at every start.)
+Nothing of a file is trusted before its seal is checked. What is then read is bytes and a literal of strings, numbers,
+lists and dictionaries; nothing in it names a class or a function. (JSON would be one more import at every start.)
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ class Damaged(ValueError):
 
 
 class Entry(NamedTuple):
-    """What is kept: facts, and bytes."""
+    """The contents of an entry: facts and bytes."""
 
     facts: dict[str, Any]
     sections: tuple[bytes, ...]
 
     @property
     def request(self) -> str:
-        """What the entry answers."""
+        """The request that the entry answers."""
         request: str = self.facts["request"]
         return request
 
 
 def name_of(request: str) -> str:
-    """The name of the file that answers a request."""
+    """Return the name of the file that answers a request."""
     return f"{blake2b(request.encode(), digest_size=20).hexdigest()}.kernel"
 
 
@@ -54,7 +54,7 @@ def is_name(name: str) -> bool:
 
 
 def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> bytes:
-    """The bytes of an entry's file."""
+    """Return the bytes of an entry's file."""
     header = repr({**facts, "sections": [len(each) for each in sections]}).encode()
     body = b"".join(sections)
     whole = _LENGTHS.pack(MAGIC, len(header), len(body)) + header + body
@@ -62,7 +62,7 @@ def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> b
 
 
 def unsealed(data: bytes, secret: bytes) -> Entry:
-    """The entry; Damaged unless it was sealed with this secret, every byte of it."""
+    """Return the entry of a file. Raises Damaged unless every byte of it was sealed with this secret."""
     whole, seal = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
     if len(data) < _LENGTHS.size + SEAL_BYTES:
         raise Damaged(f"{len(data)} bytes are no whole entry")

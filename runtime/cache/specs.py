@@ -1,4 +1,4 @@
-"""Specs and targets from their texts: what `requests.text_of` wrote. Only the classes below are made of a text."""
+"""Specs and targets from the texts that `requests.text_of` writes. Only the classes below are made from a text."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ LATER: dict[str, Callable[[], Any]] = {
     "AttentionSpec": _attention, "InverseSpec": _inverse, "ChainSpec": _chain, "CountedSpec": _counted,
     "FusedSpec": _fused, "GroupedSpec": _grouped, "IndexedSpec": _indexed, "Found": _found, "RowwiseSpec": _rowwise,
 }  # fmt: skip
-"""Those that are imported with the first request of their kind."""
+"""Classes that are imported with the first request of their kind."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}
 
 
 def value_of(text: str) -> Any:
-    """What `text_of` made the text of; ValueError for another text."""
+    """Return the value whose text `text_of` wrote. Raises ValueError for any other text."""
     try:
         return _value(literal_eval(text))
     except (LookupError, TypeError, AttributeError, ValueError, SyntaxError) as error:

@@ -1,8 +1,8 @@
-"""Which version of the package made an entry: what decides the bytes of kernels, and who calls them.
+"""The version of the package that made an entry, which determines the bytes of kernels and how they are called.
 
-`stamp()` is cheap: names, sizes and times of the modules, so that a changed checkout never finds what it made before.
-`contents()` reads them, and is the same for the same sources wherever they lie: folders of kernels that travel
-(`tilesmith freeze`) are marked with it.
+`stamp()` is cheap: it uses names, sizes and times of the modules, so a changed checkout never finds what it made
+before. `contents()` reads the modules and is the same for the same sources in any place. It marks folders of kernels
+that are moved to other machines (`tilesmith freeze`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from .digest import blake2b
 
 _ROOMS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
 _ELSEWHERE = frozenset({"__pycache__", "api", "bench", "cli", "coverage", "debug", "testing", "verify"})
-"""Folders that decide no bytes."""
+"""Folders that do not affect the bytes of kernels."""
 _SUFFIXES = (".py", ".pyc", ".so")
 
 
 @functools.cache
 def stamp() -> str:
-    """Changes when a module does: some 4 us for each. Empty where the modules are neither files nor in an archive."""
+    """Return a digest that changes when a module does; it takes some 4 us per module. It is empty if the modules are
+    neither files nor in an archive."""
     if not all(os.path.isdir(_home(module)) == os.path.isdir(module.__path__[0]) for module in _ROOMS.values()):
         return ""
     known = sorted(f"{room} {file}" for room, module in _ROOMS.items() for file in _files(_home(module)))
@@ -30,7 +31,7 @@ def stamp() -> str:
 
 @functools.cache
 def contents() -> str:
-    """Changes when the text of a module does."""
+    """Return a digest that changes when the text of a module does."""
     digest = blake2b(digest_size=16)
     for room, module in _ROOMS.items():
         home = _home(module)
@@ -42,7 +43,7 @@ def contents() -> str:
 
 
 def _home(module: object) -> str:
-    """The folder of a package; the archive that it is in, if it is in one."""
+    """Return the folder of a package, or the archive that contains it."""
     path: str = module.__path__[0]  # type: ignore[attr-defined]
     while not os.path.exists(path):
         path = os.path.dirname(path)
@@ -50,7 +51,7 @@ def _home(module: object) -> str:
 
 
 def _files(home: str) -> list[str]:
-    """Name, size and time of each module below a folder, or of the archive itself."""
+    """Return name, size and time of each module below a folder, or of the archive itself."""
     if not os.path.isdir(home):
         found = os.stat(home)
         return [f"\t{found.st_size} {found.st_mtime_ns}"]
@@ -61,7 +62,7 @@ def _files(home: str) -> list[str]:
             for entry in entries:
                 name = entry.name
                 if name == "__init__.py":
-                    continue  # a sentence
+                    continue  # only a docstring
                 if name.endswith(_SUFFIXES):
                     found = entry.stat()
                     made.append(f"{under}{name}\t{found.st_size} {found.st_mtime_ns}")

@@ -1,11 +1,11 @@
-"""Entries by their requests: found at once, kept when there is time.
+"""The entries, keyed by their requests: looked up at once, written later.
 
-    found = store.find(request)                     None where nothing fits
-    store.keep(request, lambda: (facts, sections))  at the end of the process, or with some more of them
+    found = store.find(request)                     None if nothing matches
+    store.keep(request, lambda: (facts, sections))  written at the end of the process, or together with some more
 
-What is kept is decoded first, which takes as long as making it: so `keep` only notes it. A file that does not fit its
-seal is as good as none, with a warning; nothing of it is believed. Of several processes that keep the same entry the
-first wins, and no file is seen before it is complete (folder.write).
+An entry is decoded before it is written, which takes as long as making it, so `keep` only queues it. A file whose seal
+does not match is ignored, with a warning. If several processes keep the same entry, the first one wins, and no file is
+visible before it is complete (folder.write).
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ Made = tuple[dict[str, Any], Sequence[bytes]]
 """The facts and sections of an entry."""
 
 WAITING = 16
-"""So many entries wait at most until they are written."""
-_FRESH = 3600  # seconds: a file that was used less long ago is not marked as used again
-_STALE = 600  # seconds after which a temporary file belongs to nobody
+"""The most entries that wait until they are written."""
+_FRESH = 3600  # seconds: a file that was used more recently is not marked as used again
+_STALE = 600  # seconds after which a temporary file is abandoned
 _SHARE = 64
-"""A process looks at all files of the folder when it writes its first entries, and again whenever it has written this
-part of what they may take together: 1 MiB of 64. A look asks the size of each file, of thousands."""
+"""A process checks the size of the folder when it writes its first entries, and again whenever it has written this
+fraction of the limit: 1 MiB of 64. A check reads the size of each file, of which there may be thousands."""
 
 
 class CacheWarning(UserWarning):
-    """A folder or a file of the cache is not what this process would have written; it is not used."""
+    """A folder or a file of the cache is not what this process would have written, so it is not used."""
 
 
-_waiting: deque[tuple[str, str, Callable[[], Made]]] = deque()  # folder, request, what makes the entry
+_waiting: deque[tuple[str, str, Callable[[], Made]]] = deque()  # folder, request, function that makes the entry
 _warned: set[str] = set()
-_unseen: dict[str, int] = {}  # by folder: bytes that this process has written since it looked at all files
+_unseen: dict[str, int] = {}  # keyed by folder: bytes written by this process since its last check
 _registered: list[bool] = []
 
 
 def find(request: str) -> Entry | None:
-    """The entry that answers the request; None where there is none, or none that can be trusted."""
+    """Return the entry that answers the request, or None if there is none that can be trusted."""
     where = environment.cache_folder()
     if where is None:
         return None
@@ -76,23 +76,23 @@ def _read(place: Folder, name: str, request: str) -> Entry | None:
     except (Unusable, Damaged) as reason:
         _warn(path, f"{path}: {reason}")
         return None
-    if entry.request != request:  # sealed here, and under another's name
+    if entry.request != request:  # sealed here, but under the name of another request
         _warn(path, f"{path}: it answers another request")
         return None
     return entry
 
 
 def _touch(place: Folder, name: str) -> None:
-    """What was used last goes last."""
+    """Mark a file as recently used, so that it is removed last."""
     try:
         if time.time() - os.stat(name, dir_fd=place.descriptor, follow_symlinks=False).st_mtime > _FRESH:
             os.utime(name, dir_fd=place.descriptor, follow_symlinks=False)
     except OSError:
-        pass  # it has gone meanwhile
+        pass  # it has been removed meanwhile
 
 
 def _warn(path: str, reason: str) -> None:
-    """Once for each path."""
+    """Warn once per path."""
     if path not in _warned:
         _warned.add(path)
         warnings.warn(f"the kernel cache: {reason}. Kernels are made anew; TILESMITH_CACHE=off does without a cache",
@@ -100,11 +100,11 @@ def _warn(path: str, reason: str) -> None:
 
 
 def keep(request: str, make: Callable[[], Made]) -> None:
-    """Keep what `make` gives for this request, later: at the end of the process at the latest."""
+    """Keep what `make` returns for this request. It is written later, at the latest at the end of the process."""
     where = environment.cache_folder()
     if where is None:
         return
-    folder.most_bytes()  # refuses a size that is none here, not at the end of the process
+    folder.most_bytes()  # raises for an invalid size here, not at the end of the process
     if not _registered:
         _registered.append(True)
         atexit.register(flush)
@@ -115,7 +115,7 @@ def keep(request: str, make: Callable[[], Made]) -> None:
 
 
 def flush() -> None:
-    """Write what waits. What cannot be written is not kept: no request fails for that."""
+    """Write the queued entries. Those that cannot be written are dropped, since no request may fail for that."""
     written: dict[str, int] = {}
     while _waiting:
         try:
@@ -133,7 +133,7 @@ def flush() -> None:
             if reason.suspicious:
                 _warn(where, str(reason))
         except (EncodeError, OSError):
-            pass  # code that the decoder does not read; no room, or no right to write
+            pass  # code that the decoder cannot read; no space, or no permission to write
     for where, size in written.items():
         _unseen[where] = _unseen.get(where, folder.most_bytes()) + size
         if _unseen[where] > folder.most_bytes() // _SHARE:
@@ -142,7 +142,7 @@ def flush() -> None:
 
 
 def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[bytes]) -> int:
-    """Write an entry; one that is there already stays if it can be read, for it says the same. The bytes written."""
+    """Write an entry, unless a readable one exists already, which has the same contents. Return the bytes written."""
     name = sealed.name_of(request)
     try:
         known = sealed.unsealed(folder.read(place.descriptor, name), place.secret)
@@ -164,7 +164,7 @@ class File(NamedTuple):
 
 
 def files(place: Folder) -> Iterator[File]:
-    """The entries' files."""
+    """Yield the files of entries."""
     for name in os.listdir(place.descriptor):
         if sealed.is_name(name):
             try:
@@ -175,7 +175,7 @@ def files(place: Folder) -> Iterator[File]:
 
 
 def shrink(where: str) -> None:
-    """Remove what was used least recently until the rest is as small as it has to be, and what nobody will complete."""
+    """Remove the least recently used entries until the folder is within its limit, and abandoned temporary files."""
     most = folder.most_bytes()
     try:
         with folder.opened(where) as place:

@@ -1,10 +1,10 @@
-"""Emitted functions that hold addresses of this process: kept with names in the places of the addresses.
+"""Emitted functions that contain addresses of this process, kept with symbols in place of the addresses.
 
     PyObject *entry(...)        movabs rax, <PyObject_Vectorcall>; jmp rax
     relocations                 (offset of the eight bytes, "PyObject_Vectorcall")
 
-`stub` gives the function of a name and a structure, from the cache or by emitting it; `Stub.linked` the bytes for this
-process. A scalar machine emits PLACEHOLDER where a `Symbol` is asked for: every place that is filled in must hold it.
+`stub` returns the function of a name and a structure, from the cache or by emitting it; `Stub.linked` returns its bytes
+for this process. For a `Symbol`, a scalar machine emits PLACEHOLDER; every place that is filled in must contain it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from .store import Made
 
 PLACEHOLDER = 0x5AB3_46D7_69F1_4B2D
-"""An address that no process has, no 16 bits of which are all zeros or ones: any code for it has room for each."""
+"""An address that no process has. None of its 16-bit parts is all zeros or all ones, so any code for it has room for
+each."""
 _ADDRESS = struct.Struct("<Q")
 _WORDS = struct.Struct("<4I")
-_PART = 0xFFFF << 5  # of movz and movk: 16 bits, and which ones
+_PART = 0xFFFF << 5  # the fields of movz and movk: 16 bits, and their position
 _CLEAR = 0xFFFF_FFFF & ~_PART
 
 
 class Symbol(int):
-    """The address of something that a process has under a name; its value is PLACEHOLDER."""
+    """The address of a named object of the process. Its value is PLACEHOLDER."""
 
     name: str
 
@@ -45,7 +46,7 @@ class Symbol(int):
 
 
 class Stub(NamedTuple):
-    """A function that is yet to be linked."""
+    """A function that is not linked yet."""
 
     name: str
     arch: str
@@ -54,7 +55,7 @@ class Stub(NamedTuple):
     labels: Mapping[str, int]
 
     def linked(self, addresses: Mapping[str, int]) -> bytes:
-        """The code for a process that has these; ValueError where a name is missing or a place has no placeholder."""
+        """Return the code for a process with these addresses. Raises ValueError for a missing name or placeholder."""
         made = bytearray(self.data)
         for offset, name in self.relocations:
             if name not in addresses:
@@ -70,7 +71,7 @@ def _x86(data: bytearray, offset: int, address: int) -> None:
 
 
 def _a64(data: bytearray, offset: int, address: int) -> None:
-    """movz, movk, movk, movk of one register."""
+    """Fill in the movz, movk, movk, movk of one register."""
     if not 0 <= offset <= len(data) - 16 or offset % 4:
         raise ValueError(f"no address belongs at {offset}")
     words = list(_WORDS.unpack_from(data, offset))
@@ -86,7 +87,7 @@ def _a64(data: bytearray, offset: int, address: int) -> None:
 _LINKERS: dict[str, Callable[[bytearray, int, int], None]] = {"x86": _x86, "a64": _a64}
 
 Emitted = tuple["Code", Sequence[tuple[int, str]]]
-"""Code with placeholders, and where they are."""
+"""Code with placeholders, and their places."""
 
 _used: dict[str, Stub] = {}
 _given: dict[str, Entry] = {}
@@ -94,7 +95,8 @@ _given: dict[str, Entry] = {}
 
 def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], available: frozenset[str] = frozenset()
          ) -> Stub:  # fmt: skip
-    """The function of this name and structure, emitted if it is not kept. `available`: what this processor has."""
+    """Return the function of this name and structure; it is emitted if it is not kept. `available` are this processor's
+    features."""
     identity = f"{name} {arch} {interpreter()} {structure}"
     fixed = COMMITTED.get((name, arch)) if not structure else None
     if fixed is not None:
@@ -116,19 +118,19 @@ def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], avai
 
 
 def interpreter() -> str:
-    """Of which Python and which numpy's objects entry code reads the memory."""
+    """Return the versions of Python and numpy whose object layouts the entry code depends on."""
     numpy = sys.modules.get("numpy")
     series = str(getattr(numpy, "__version__", "")).partition(".")[0]
     return f"{sys.implementation.cache_tag}-{getattr(sys, 'abiflags', '')}-numpy{series}"
 
 
 def used() -> dict[str, Stub]:
-    """What this process has asked for, by its identity."""
+    """Return the functions that this process has asked for, keyed by identity."""
     return dict(_used)
 
 
 def give(identity: str, entry: Entry) -> None:
-    """From now on an entry answers this identity: one of a folder of frozen kernels."""
+    """Make an entry of a folder of frozen kernels answer this identity from now on."""
     _given[identity] = entry
 
 
@@ -145,7 +147,7 @@ def _features_of() -> Callable[[bytes, str], frozenset[str]]:
 
 
 def entry_of(made: Stub) -> Made:
-    """The facts and sections of its entry."""
+    """Return the facts and sections of a function's entry."""
     facts = {"kind": "stub", "name": made.name, "arch": made.arch, "relocations": made.relocations,
              "features": sorted(_features_of()(made.data, made.arch)), "labels": made.labels}  # fmt: skip
     return facts, [made.data]

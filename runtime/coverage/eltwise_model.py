@@ -1,7 +1,7 @@
-"""An elementwise request computed by numpy: what its kernel must give, bit for bit.
+"""An elementwise request computed by numpy: the reference that its kernel must match bit for bit.
 
-Inputs are converted to the compute type, the expression is evaluated (emulation/numerics/expressions.py), results are
-converted: rounded to nearest even, integers held within their range, NaN as 0.
+Inputs are converted to the compute type, the expression is evaluated (emulation/numerics/expressions.py), and results
+are converted: rounded to nearest even, integers saturated, NaN to 0.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..arguments.arrays import Array, numpy_dtype
 
 def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[str, int] | None = None,
                tables: int = 0) -> list[Array]:  # fmt: skip
-    """The results for these inputs by name, and the numbers that the request asks for.
+    """Return the results for inputs by name and for the numbers that the request asks for.
 
-    tables: how many f32 the target's instruction looks up; functions may choose their form by it.
+    tables   how many f32 the target's table lookup instruction holds; functions may choose their form by it
     """
     given, types = dict(numbers or {}), dict(spec.program.inputs) if spec.compute in NUMPY else {}
     inputs: dict[str, Any] = {}
@@ -32,7 +32,7 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
         else:
             with np.errstate(over="ignore", invalid="ignore"):
                 inputs[x.name] = np.asarray(arrays[x.name]).astype(numpy_dtype(types.get(x.name, spec.compute)))
-    if spec.compute not in NUMPY:  # a copy of elements that are not computed with
+    if spec.compute not in NUMPY:  # a copy of elements without arithmetic
         sources = (spec.program.steps[number].value for number in spec.program.outputs)
         return [np.broadcast_to(inputs[name], (spec.m, spec.n)) for name in sources]
     for name, _ in spec.program.inputs:
@@ -51,31 +51,32 @@ def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[
 
 
 def converted(value: Array, dtype: str) -> Array:
-    """Of another type, as a store converts it."""
+    """Convert a value to another type, as a store does."""
     to = numpy_dtype(dtype)
     with np.errstate(all="ignore"):
         if to.kind in "iu":
             return np.asarray(_held(value, np.iinfo(to)).astype(to))
-        if value.itemsize == 8 and to.itemsize < 4:  # numpy and ml_dtypes round these twice, by f32
+        if value.itemsize == 8 and to.itemsize < 4:  # numpy and ml_dtypes round these twice, by way of f32
             value = _as_f32_odd(value)
         return np.asarray(value).astype(to)
 
 
 def _held(value: Array, info: Any) -> Array:
-    """Whole numbers of 64 bits within a range: to nearest even, NaN as 0."""
+    """Return whole numbers of 64 bits, rounded to nearest even and saturated; NaN becomes 0."""
     if value.dtype.kind != "f":
         return np.asarray(np.clip(value, info.min, info.max).astype(np.int64))
     whole = np.rint(value.astype(np.float64))
-    fits = (whole > info.min) & (whole < info.max)  # of i64: below 2^63, which is what its largest becomes as a float
+    fits = (whole > info.min) & (whole < info.max)  # for i64: below 2^63, which its maximum becomes as a float
     found = np.where(fits, whole, 0).astype(np.int64)
     found = np.where(whole >= info.max, info.max, found)
     return np.where(whole <= info.min, info.min, found)
 
 
 def _as_f32_odd(value: Array) -> Array:
-    """Numbers of 64 bits as f32, rounded to odd: towards zero, then the last bit set unless it was exact.
+    """Convert 64-bit numbers to f32, rounded to odd: towards zero, then with the last bit set if the result is inexact.
 
-    Rounded from there to fewer bits it is as if rounded once: Boldo and Melquiond, When double rounding is odd, 2005.
+    Rounding the result to fewer bits is the same as rounding once: Boldo and Melquiond, When double rounding is odd,
+    2005.
     """
     near = np.asarray(value).astype(np.float32)
     back = near.astype(np.longdouble)  # holds an i64 as well
@@ -86,10 +87,10 @@ def _as_f32_odd(value: Array) -> Array:
 
 
 def same_bits(x: Array, y: Array) -> Any:
-    """Where two arrays have the same bits, or both a NaN."""
+    """Return where two arrays have the same bits or both have a NaN."""
     unsigned = np.dtype(f"u{x.itemsize}")
     same = np.ascontiguousarray(x).view(unsigned) == np.ascontiguousarray(y).view(unsigned)
     if x.dtype.kind not in "iub":
-        with np.errstate(invalid="ignore"):  # what signaling NaN raise
+        with np.errstate(invalid="ignore"):  # raised by signaling NaN
             same |= np.isnan(x) & np.isnan(y)
     return same

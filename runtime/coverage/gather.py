@@ -1,4 +1,4 @@
-"""Gathers, scatters and embedding bags for `tilesmith info --coverage`: operands, and what numpy makes of them."""
+"""Gathers, scatters and embedding bags for `tilesmith info --coverage`: their operands, and numpy's results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ M, N, SIZE, STEP = 5, 37, 50, 3
 
 
 def trials(kind: str, name: str, dtype: str) -> Iterator[Trial]:
-    """A call; UnsupportedError where the kernel takes no such elements."""
+    """Yield a trial call. Raises UnsupportedError if the kernel does not take such elements."""
     rng = np.random.default_rng(1)
     yield _bag(name == "weighted", dtype, rng) if kind == "bag" else _moved(kind, name, dtype, rng)
 
@@ -30,7 +30,7 @@ def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
     places: tuple[Any, ...] = (slice(None), slice(None, None, STEP))
     index = []
     if spec.indices is not None:
-        # without repetitions as far as there are places, so that numpy's order of stores does not matter
+        # without repetitions if there are enough places, so that numpy's order of stores does not matter
         count = int(np.prod(spec.indices.shape))
         chosen = rng.permutation(SIZE)[:count] if count <= SIZE else rng.integers(0, SIZE, count)
         index = [chosen.astype(numpy_dtype(spec.index)).reshape(spec.indices.shape)]
@@ -47,7 +47,7 @@ def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
 
 
 def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
-    """Small whole numbers, whose sums are exact in every type and order."""
+    """Return a trial with small whole numbers, whose sums are exact in every type and order."""
     bags, count = 3, 12
     spec = bag_spec(bags, N, size=SIZE, count=count, dtype=dtype, weights=weighted)
     sums = numpy_dtype(spec.acc_dtype)
@@ -60,6 +60,6 @@ def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
 
 
 def _words(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
-    """Any bits."""
+    """Return elements of random bits."""
     to = numpy_dtype(dtype)
     return rng.integers(0, 256, (*shape[:-1], shape[-1] * to.itemsize), np.uint8).view(to)

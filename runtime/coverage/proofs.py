@@ -1,7 +1,7 @@
-"""`tilesmith info --proofs`: of which primitives the bytes are proved, for which types, on which targets.
+"""`tilesmith info --proofs`: which primitives have proved bytes, for which types, on which targets.
 
-Each cell is found by building the kernel of a small matrix and proving its bytes. Where there is no proof, `trusted`
-has the reason; a cell without one fails the page.
+Each cell builds the kernel of a small matrix and proves its bytes. If there is no proof, `trusted` has the reason; a
+cell without a reason fails the page.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEGEND = f"{PROVED} `k.verify()` proves the bytes; {TRUSTED} no proof, so they a
 
 
 def proofs(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES, only: str = "") -> Iterator[Cell]:
-    """Every cell, computed one after the other; `only` of primitives of this name."""
+    """Yield every cell; with `only`, those of the primitive of this name."""
     for kind, name in every_name():
         for dtype in dtypes if only in ("", name) else ():
             for target in targets:
@@ -36,7 +36,7 @@ def proofs(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES, only
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
-    """The worst of the requests that the cell stands for."""
+    """Return the worst result of the requests that the cell stands for."""
     state, note = NONE, ""
     try:
         for spec in _requests(kind, name, dtype):
@@ -73,7 +73,7 @@ def _proof(made: Kernel) -> tuple[str, str]:
 
 
 def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
-    """Write the page, or print it; the number of cells that are refuted, or without a proof and a reason."""
+    """Write the page, or print it. Return the number of cells that are refuted or have neither a proof nor a reason."""
     found = watched("proofs", proofs(targets), targets)
     text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
                 "What is trusted, and why")  # fmt: skip

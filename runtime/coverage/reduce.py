@@ -1,4 +1,4 @@
-"""Reductions for `tilesmith info --coverage`: operands, and what numpy makes of them."""
+"""Reductions for `tilesmith info --coverage`: their operands, and numpy's results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = tuple(("reduce", name) for name in _DEFINITIONS)
 
 
 def trials(name: str, dtype: str) -> Iterator[Trial]:
-    """A call for each axis; UnsupportedError where there is none of such elements."""
+    """Yield a trial call for each axis. Raises UnsupportedError if no kernel takes such elements."""
     for axis in AXES:
         squared = name == "squares"
         spec = reduce_spec("sum" if squared else name, M, N, axis=axis, dtype=dtype, squared=squared)
@@ -32,7 +32,8 @@ def trials(name: str, dtype: str) -> Iterator[Trial]:
 
 
 def _numbers(name: str, dtype: str) -> Array:
-    """Small whole numbers, whose sums are exact in every order; products of few that are not 1 or -1."""
+    """Return small whole numbers, whose sums are exact in every order. In products, few factors differ from 1 and
+    -1."""
     rng = np.random.default_rng(1)
     least = 0 if dtype in ("u8", "u16") else -8
     x = rng.integers(least, 9, (M, N)).astype(np.float64)

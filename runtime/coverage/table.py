@@ -1,8 +1,8 @@
 """`tilesmith info --coverage`: which primitives exist, for which types, on which targets.
 
-Each cell is found by building the kernel and executing its bytes: here where this processor can, else by
-`emulation.cpu`. The result must be, bit for bit, what numpy makes of the expression; of reductions, gathers and
-scatters what numpy's own functions give. That an expression is what its name says is tested with formulas of their own
+Each cell builds the kernel and executes its bytes: natively if this processor can, otherwise in `emulation.cpu`. The
+result must equal, bit for bit, numpy's evaluation of the expression; reductions, gathers and scatters are compared with
+numpy's own functions. That an expression matches its name is tested with independent formulas
 (tests/runtime/coverage/test_meaning.py).
 """
 
@@ -35,10 +35,10 @@ from .trial import Trial
 
 DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8", "u8")
 ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
-SHAPE = 3, 37  # vectors and a rest, on every machine
+SHAPE = 3, 37  # whole vectors and a remainder, on every machine
 EQUAL, DIFFERENT, BUILT, NONE = "=", "DIFFERS", "built", "-"
 NARROWING, WIDER = ("round_stochastic",), {"f32": "f64", "f64": "f64"}
-"""Primitives whose type is that of the result, and what is rounded to it: f32 unless it is here."""
+"""Primitives whose type is that of the result, and the types of their inputs: f32 unless listed here."""
 SAMPLE = {"rate": 0.25, "scale": 0.05, "zero": 3}
 """Values for parameters of primitives."""
 LEGEND = f"{EQUAL} built, executed, and the bits that numpy gives; {BUILT}: not executed; {NONE} refused, with a reason"
@@ -52,11 +52,11 @@ class Cell(NamedTuple):
     dtype: str
     target: str
     state: str
-    note: str = ""  # why it is not there, or what went wrong
+    note: str = ""  # why it is missing, or what went wrong
 
 
 def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Cell]:
-    """Every cell, computed one after the other."""
+    """Yield every cell of the table."""
     for kind, name in every_name():
         of = _cell if kind in TABLES else _called
         for dtype in dtypes:
@@ -65,13 +65,13 @@ def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> It
 
 
 def every_name() -> list[tuple[str, str]]:
-    """(kind, primitive) of each line of the table."""
+    """Return (kind, primitive) of each line of the table."""
     named = [(kind, name) for kind, names in primitives().items() for name in names]
     return [*named, *coverage_reduce.NAMES, *coverage_gather.NAMES]
 
 
 def watched(title: str, found: Iterator[Cell], targets: tuple[str, ...]) -> list[Cell]:
-    """All cells of the table, which take minutes: a progress bar goes along, where there is a terminal."""
+    """Return all cells of the table, which takes minutes, with a progress bar if there is a terminal."""
     made = []
     with bar(title, len(every_name()) * len(DTYPES) * len(targets)) as advance:
         for cell in found:
@@ -81,7 +81,7 @@ def watched(title: str, found: Iterator[Cell], targets: tuple[str, ...]) -> list
 
 
 def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
-    """The worst of all accuracies that the primitive has."""
+    """Return the worst result of all accuracies that the primitive has."""
     state, note, row = NONE, "", TABLES[kind][name]
     for accuracy in ACCURACIES:
         try:
@@ -100,12 +100,12 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
 
 
 def parameters(kind: str, name: str) -> dict[str, Any]:
-    """A value for each parameter that the primitive asks for beside its operands."""
+    """Return a value for each parameter that the primitive takes besides its operands."""
     return {keyword: SAMPLE[keyword] for keyword in TABLES[kind][name].keywords if keyword in SAMPLE}
 
 
 def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
-    """Execute it, and compare."""
+    """Execute a kernel and compare its results."""
     arrays, numbers = _inputs(spec)
     tables = arithmetic_of(facts_of(made.target)).tables
     wanted = outputs_of(spec, arrays, numbers, tables)
@@ -119,7 +119,7 @@ def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
 
 
 def _called(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
-    """The same for a kernel whose operands and result its own module knows: the worst of all its calls."""
+    """Return the worst result of all trial calls, for kernels whose own module defines operands and results."""
     state, note = NONE, ""
     trials = coverage_reduce.trials(name, dtype) if kind == "reduce" else coverage_gather.trials(kind, name, dtype)
     try:
@@ -149,7 +149,7 @@ def _execute(made: Kernel, arguments: list[Any]) -> None:
 
 
 def _inputs(spec: EltwiseSpec) -> tuple[dict[str, Array], dict[str, int]]:
-    """Ordinary numbers, both signs, zeros among them; and a number for each that is asked for."""
+    """Return ordinary numbers of both signs, with zeros among them, and a value for each Number argument."""
     rng = np.random.default_rng(1)
     numbers = {argument.name: max(argument.least, 77) for argument in spec.arguments if isinstance(argument, Number)}
     arrays = {operand.name: _values(operand, rng) for operand in spec.inputs}
@@ -170,7 +170,7 @@ def _values(operand: Operand, rng: np.random.Generator) -> Array:
 
 
 def report(console: Console | None = None, path: Path | None = None, targets: tuple[str, ...] = ON) -> int:
-    """Compute and print the table, as text or as a page of Markdown; the number of cells that differ."""
+    """Compute the table and print it, or write it as a Markdown page. Return the number of cells that differ."""
     found = watched("coverage", cells(targets), targets)
     if path is not None:
         path.write_text(markdown(found, targets))
@@ -180,7 +180,7 @@ def report(console: Console | None = None, path: Path | None = None, targets: tu
 
 
 def _rows(found: list[Cell], targets: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """A row for each primitive: where all targets agree one sign for a type, else the targets that have it."""
+    """Yield a row per primitive: a single sign for a type if all targets agree, otherwise the targets that have it."""
     by = {(cell.kind, cell.name, cell.dtype, cell.target): cell.state for cell in found}
     for kind, name in dict.fromkeys((cell.kind, cell.name) for cell in found):
         row = [kind, name]
@@ -201,13 +201,13 @@ def _print(console: Console, found: list[Cell], targets: tuple[str, ...]) -> Non
 
 
 def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
-    """The table as a page."""
+    """Return the table as a page."""
     return page(found, targets, "Primitives by type", "tilesmith info --coverage -o docs/coverage.md", LEGEND,
                 "What is not there, and why")  # fmt: skip
 
 
 def page(found: list[Cell], targets: tuple[str, ...], title: str, command: str, legend: str, behind: str) -> str:
-    """Cells as a page: the table, and the reasons under the heading `behind`."""
+    """Return cells as a page: the table, and the reasons under the heading `behind`."""
     lines = [f"# {title}", "", f"Written by `{command}`.", "",
              f"On {', '.join(targets)}. One sign where all targets agree. {legend}.", "",
              f"| kind | primitive | {' | '.join(DTYPES)} |", f"|---|---|{'---|' * len(DTYPES)}"]  # fmt: skip
@@ -217,7 +217,7 @@ def page(found: list[Cell], targets: tuple[str, ...], title: str, command: str, 
 
 
 def _reasons(found: list[Cell]) -> Iterator[str]:
-    """A line for each primitive that lacks types, or that failed: what its requests said."""
+    """Yield a line for each primitive that lacks types or failed, with the messages of its requests."""
     notes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for cell in found:
         if cell.note:

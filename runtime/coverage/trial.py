@@ -1,4 +1,4 @@
-"""What the tables of coverage have of a kernel: a call, and what must come of it."""
+"""A trial call of a kernel, with its expected result, for the tables of coverage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..arguments.arrays import Array
 
 
 class Trial(NamedTuple):
-    """A request, the arguments of a call, the last of which is its output, and what it must become."""
+    """A request, the arguments of a call, the last of which is its output, and the expected output."""
 
     spec: Any
     arguments: list[Array]

@@ -1,4 +1,4 @@
-"""Why the bytes of a cell have no proof: a sentence for each reason, and which cells it is the reason of."""
+"""The reasons why the bytes of a cell have no proof, and the cells that each reason applies to."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _INTEGERS = ("i8", "u8", "i16", "u16")
 
 
 class Reason(NamedTuple):
-    """Of primitives whose "kind name" matches a pattern, of some types (all where there are none), where the proof
-    says what matches another pattern."""
+    """A reason for primitives whose "kind name" matches a pattern, of some types (all if empty), whose proof's message
+    matches another pattern."""
 
     primitives: str
     dtypes: tuple[str, ...]
@@ -60,11 +60,11 @@ REASONS = (
     Reason(".*", (), "general registers", "code computes integers of data in general registers, where symbolic "
            "execution has numbers alone"),
 )  # fmt: skip
-"""The first that fits is the reason."""
+"""The first reason that fits applies."""
 
 
 def why(kind: str, name: str, dtype: str, said: str) -> str | None:
-    """The reason of a cell, with what its proof says; None where there is none."""
+    """Return the reason for a cell whose proof says `said`, or None."""
     for each in REASONS:
         fits = re.fullmatch(each.primitives, f"{kind} {name}") and re.search(each.said, said)
         if fits and (not each.dtypes or dtype in each.dtypes):

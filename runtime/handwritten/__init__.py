@@ -1,1 +1,2 @@
-"""Functions that others wrote: by hand (kernel) and with PeachPy (peachpy), as callables that check arguments."""
+"""Functions from other sources, written by hand (kernel) or with PeachPy (peachpy), as callables that check
+arguments."""

@@ -1,7 +1,8 @@
 """Hand-written functions as callables that take arrays: `code.kernel("float dot(const float x[n], ..., long n)")`.
 
-What a declaration promises is checked at every call: types, numbers that fit, extents, who may be written, who may not
-share memory. Before that, the code is looked at once: that it ends, and whether it keeps the registers of its caller.
+Every call is checked against the declaration: types, ranges of numbers, extents, which arrays are written and which may
+not overlap. The code itself is checked once, when the callable is made: that it ends, and whether it preserves the
+registers of its caller.
 """
 
 from __future__ import annotations
@@ -40,19 +41,18 @@ def _emulator() -> ModuleType:
 
 
 class HandCode(Code):
-    """The code of `ts.assembler`: as any Code, and `kernel` makes a callable of it."""
+    """The code of `ts.assembler`: a Code with the method `kernel`, which makes a callable of it."""
 
     def kernel(self, declared: str | None = None, /, *, returns: str | None = None, **types: str) -> HandKernel:
-        """The function as a callable: from its C declaration, or from a type for each parameter.
+        """Return the function as a callable, from its C declaration or from a type for each parameter.
 
             dot = code.kernel("float dot(const float x[n], const float y[n], long n)")
             dot = code.kernel(returns="f32", x="const f32 [n]", y="const f32 [n]", n="i64")
 
-        x[n] says how many elements the function touches: shorter arrays are refused. What `*x` points to is not
-        bounded: `run`, which emulates the code, finds every access outside of the arrays. `const` and `restrict` mean
-        what they mean in C, and are checked.
-        Raises ValueError where the declaration is not understood, EncodeError where the code is empty or runs off its
-        end. RuntimeWarning where a register of the caller may not be restored.
+        x[n] states how many elements the function touches; shorter arrays are refused. `*x` states no bound: `run`,
+        which emulates the code, finds every access outside of the arrays. `const` and `restrict` have their meaning in
+        C and are checked. Raises ValueError for a declaration that cannot be parsed, EncodeError if the code is empty
+        or runs off its end. Issues a RuntimeWarning if a register of the caller may not be restored.
         """
         if (declared is None) != bool(types or returns):
             raise TypeError("kernel: takes a declaration, or returns= and a type for each parameter")
@@ -62,7 +62,7 @@ class HandCode(Code):
 
 
 def check_ends(code: Code) -> None:
-    """EncodeError unless every path of the code that is seen ends with a return or a jump to other code."""
+    """Raise EncodeError unless every visible path of the code ends with a return or a jump to other code."""
     if not code.record:
         raise EncodeError(f"{code.name}: there are no instructions; a function ends with ret at least")
     try:
@@ -85,20 +85,24 @@ def check_ends(code: Code) -> None:
 class HandKernel:
     """A hand-written function. Call it with arrays for pointers and numbers for numbers; nothing is copied.
 
-    declaration: what it takes and returns. code: the bytes, constants included. address: of the entry in this process,
-    None where this host lacks an instruction. It holds its page: the code lives as long as this object, or a call.
+    declaration   the parameters and the result
+    code          the bytes, constants included
+    address       the entry in this process; None if this host lacks an instruction
+
+    The object owns its page: the code lives as long as the object or a call of it.
     """
 
     __slots__ = ("declaration", "_code", "_block", "_function", "_refusal")
 
     def __init__(self, code: Code, declared: Declaration) -> None:
         self.declaration, self._code = declared, code
-        self._refusal = host.runs(replace(code.target, features=code.features))  # what the code needs, no more
+        self._refusal = host.runs(replace(code.target, features=code.features))  # only the features that the code needs
         self._block: ExecutableBlock | None = None if self._refusal else publish(code.data)
         self._function = ffi.cast(declared.pointer_type, self._block.address) if self._block else None
 
     def __call__(self, *args: Any) -> Any:
-        """Run the code. TypeError or ValueError for what the declaration does not allow, before anything runs."""
+        """Run the code. Raises TypeError or ValueError for arguments that the declaration does not allow, before
+        anything runs."""
         values, keep = self._values(args)
         if self._function is None:
             raise UnsupportedError(
@@ -109,9 +113,8 @@ class HandKernel:
         return result
 
     def run(self, *args: Any) -> Any:
-        """As a call, but executed by `emulation.cpu` on any host: an access outside of the arrays is a Fault that names
-        it, as is a register of the caller that is not restored.
-        """
+        """Run the code in `emulation.cpu`, on any host. An access outside of the arrays is a Fault that names it, and
+        so is a register of the caller that is not restored."""
         values, arrays = self._values(args)
         cpu = _emulator()
         regions, integers, reals = [], [], []
@@ -133,7 +136,7 @@ class HandKernel:
         return int(np.int64(done.result).astype(numpy_dtype(kind))) if kind else None  # its low bits, as C returns it
 
     def _values(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Array]]:
-        """What is passed, and the arrays to keep alive meanwhile, by parameter."""
+        """Return the arguments to pass, and the arrays to keep alive meanwhile, keyed by parameter."""
         parameters = self.declaration.parameters
         if len(args) != len(parameters):
             raise TypeError(f"{self.declaration} takes {len(parameters)} arguments, not {len(args)}")
@@ -166,7 +169,7 @@ class HandKernel:
         return array
 
     def _check_apart(self, arrays: dict[str, Array]) -> None:
-        """ValueError where an array shares memory with one that is declared restrict."""
+        """Raise ValueError if an array shares memory with one that is declared restrict."""
         for each in self.declaration.parameters:
             if not each.restrict or each.name not in arrays:
                 continue
@@ -200,7 +203,7 @@ class HandKernel:
         return listing(self._code, syntax)
 
     def declared(self, name: str | None = None) -> Declared:
-        """The function as a header declares it, under the declaration's or another name."""
+        """Return the function as a header declares it, under the declaration's or another name."""
         shown = self.declaration
         code = replace(self._code, name=shown.name if name is None else c_name(name))
         return Declared(code, shown.result_c, tuple(map(str, shown.parameters)), str(shown))

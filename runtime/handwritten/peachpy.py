@@ -1,8 +1,8 @@
 """Functions that PeachPy assembled, as callables: `ts.from_peachpy(function.finalize(abi.detect()).encode())`.
 
-Nothing here imports PeachPy: what its EncodedFunction holds is read by attribute, and a `Moved` form of it comes from
-another interpreter as JSON (docs/peachpy.md has the few lines that write it). Code and constants are laid out as
-PeachPy's own loader does, but in one block: the constants follow the code, and nobody can write either.
+This module does not import PeachPy. It reads PeachPy's EncodedFunction by attribute, or a `Moved` form of it, which
+comes from another interpreter as JSON (docs/peachpy.md has the few lines that write it). Code and constants are laid
+out as by PeachPy's own loader, but in one block: the constants follow the code, and neither is writable.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from ..memory.executable import publish
 from ..system.libc import ffi
 
 ABI = "SystemV x86-64 ABI"
-_PADDING = b"\xcc"  # int3, as PeachPy fills
-_PAGE = 4096  # bytes: the most that a section's alignment may be, and what a block is aligned to
+_PADDING = b"\xcc"  # int3, PeachPy's filler
+_PAGE = 4096  # bytes: the alignment of a block, and the largest one of a section
 
 
 class Relocation(NamedTuple):
-    """Four bytes of code that hold a constant's distance from the end of their instruction."""
+    """Four bytes of code that hold the distance of a constant from the end of their instruction."""
 
     offset: int
-    program_counter: int  # where the instruction ends
+    program_counter: int  # the end of the instruction
     constant: int  # offset into the constants
 
 
 class Moved(NamedTuple):
-    """What of an EncodedFunction is needed to call it."""
+    """The parts of an EncodedFunction that are needed to call it."""
 
     name: str
     code: bytes
@@ -46,7 +46,7 @@ class Moved(NamedTuple):
     result: str  # C type, "void" for none
 
     def linked(self) -> bytes:
-        """Code with its constants behind it, every distance filled in."""
+        """Return the code followed by its constants, with every distance filled in."""
         start = -(-len(self.code) // self.alignment) * self.alignment
         made = bytearray(self.code.ljust(start, _PADDING) if self.constants else self.code) + self.constants
         for at, behind, constant in self.relocations:
@@ -58,10 +58,10 @@ class Moved(NamedTuple):
 
 
 def from_peachpy(function: Any) -> PeachPyFunction:
-    """A callable of PeachPy's EncodedFunction, or of its moved form: a mapping or JSON text (docs/peachpy.md).
+    """Make a callable of PeachPy's EncodedFunction, or of its moved form: a mapping or JSON text (docs/peachpy.md).
 
-    Arguments and results may be integers, float, double and pointers, under the System V ABI. UnsupportedError says
-    what else was asked for, and which instructions this processor lacks.
+    Arguments and results may be integers, float, double and pointers, under the System V ABI. UnsupportedError names
+    any other type or ABI, and the instructions that this processor lacks.
     """
     if isinstance(function, (str, bytes)):
         function = json.loads(function)
@@ -70,9 +70,10 @@ def from_peachpy(function: Any) -> PeachPyFunction:
 
 
 class PeachPyFunction:
-    """Machine code by PeachPy. Call it with integers, floats, and for pointers arrays or addresses; nothing is copied.
+    """Machine code by PeachPy. Call it with integers, floats, and arrays or addresses for pointers; nothing is copied.
 
-    code: the bytes, constants included. address: of the entry in this process.
+    code      the bytes, constants included
+    address   the entry in this process
     """
 
     __slots__ = ("name", "arguments", "result", "code", "_block", "_function", "_size")
@@ -95,7 +96,8 @@ class PeachPyFunction:
         return self._block.address
 
     def __call__(self, *args: Any) -> Any:
-        """Run the code. TypeError for a wrong number of arguments, or an array of other elements than declared."""
+        """Run the code. Raises TypeError for a wrong number of arguments, or for an array of other elements than
+        declared."""
         if len(args) != len(self.arguments):
             names = ", ".join(f"{text} {name}" for name, text in self.arguments)
             raise TypeError(f"{self.name}({names}) takes {len(self.arguments)} arguments, not {len(args)}")
@@ -114,11 +116,11 @@ class PeachPyFunction:
         return f"<{self.result} {self.name}({names}), {len(self.code)} bytes at {self.address:#x}>"
 
 
-# What PeachPy holds
+# Reading PeachPy's objects
 
 
 def _of_object(function: Any) -> Moved:
-    """The moved form of an EncodedFunction, by its attributes."""
+    """Return the moved form of an EncodedFunction, from its attributes."""
     try:
         code, data = function.code_section, function.const_section
         relocations = [(r.offset, r.program_counter, r.symbol.offset, r.type.name) for r in code.relocations]
@@ -137,7 +139,7 @@ def _of_object(function: Any) -> Moved:
 
 
 def _of_mapping(moved: Mapping[str, Any]) -> Moved:
-    """The same from the mapping that docs/peachpy.md writes: bytes, or their hexadecimal digits."""
+    """Return the moved form from the mapping that docs/peachpy.md writes; bytes may be given in hexadecimal."""
     try:
         _check_abi(moved["name"], moved["abi"])
         code, constants = (_bytes(moved[key]) for key in ("code", "constants"))
@@ -160,7 +162,7 @@ def _check_abi(name: str, abi: str) -> None:
 
 
 def _check_host(name: str, code: bytes) -> None:
-    """UnsupportedError if this machine lacks an instruction of the code, as far as our tables know them."""
+    """Raise UnsupportedError if this machine lacks an instruction of the code, as far as our tables know them."""
     needed = {feature for _, _, found in instructions(code, "x86") if found for feature in found.form.features}
     refusal = host.runs(Target(name, "x86", "peachpy", frozenset(needed), vector_bits=128, fma_bits=128))
     if refusal:
@@ -171,7 +173,7 @@ def _check_host(name: str, code: bytes) -> None:
 
 
 def _c_type(function: str, name: str, text: str) -> str:
-    """The type as cffi knows it; pointers travel as integers."""
+    """Return the type as cffi knows it. Pointers are passed as integers."""
     if text.endswith("*") or text.endswith("* const"):
         return "uintptr_t"
     if text == "void" and name == "result":
@@ -183,7 +185,7 @@ def _c_type(function: str, name: str, text: str) -> str:
 
 
 def _value(name: str, text: str, arg: Any) -> Any:
-    """What is passed for an argument: a number, or the address of an array."""
+    """Return the value to pass for an argument: a number, or the address of an array."""
     if "*" not in text or isinstance(arg, int):
         return arg
     array = as_array(name, arg)

@@ -1,9 +1,9 @@
-"""An AArch64 Linux machine as a Target: HWCAP and HWCAP2 name the features, MIDR_EL1 the core, prctl the SVE length.
+"""An AArch64 Linux machine as a Target: HWCAP and HWCAP2 give the features, MIDR_EL1 the core, prctl the SVE length.
 
-Linux reports in HWCAP only what the processor has *and* what it saves for a process, so nothing else is asked. Sources:
-Linux arch/arm64/include/uapi/asm/hwcap.h (bits), Documentation/arch/arm64/cpu-feature-registers.rst (reading MIDR_EL1),
-include/uapi/linux/{auxvec,prctl}.h; Arm's software optimization guides of the Neoverse cores and Fujitsu's A64FX
-microarchitecture manual (pipes).
+In HWCAP, Linux reports only what the processor has *and* what it saves for a process, so nothing else is checked.
+Sources: Linux arch/arm64/include/uapi/asm/hwcap.h (bits), Documentation/arch/arm64/cpu-feature-registers.rst (reading
+MIDR_EL1), include/uapi/linux/{auxvec,prctl}.h; Arm's software optimization guides of the Neoverse cores and Fujitsu's
+A64FX microarchitecture manual (pipes).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from ..system.libc import ffi
 AT_HWCAP, AT_HWCAP2 = 16, 26
 PR_SVE_GET_VL, PR_SME_GET_VL, PR_VL_LEN_MASK = 51, 64, 0xFFFF
 CPUID = 1 << 11
-"""Bit of HWCAP: identification registers can be read, the kernel emulates it."""
+"""A bit of HWCAP: identification registers can be read, since the kernel emulates that."""
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
-# Linux' name of a feature is in the comment where it is another one. Two lines of one feature: it needs both. BF16 and
-# I8MM count for SVE as well: the architecture has them in both or in neither (Arm ARM, ID_AA64ZFR0_EL1).
+# The comment has Linux' name of a feature if it differs. A feature with two lines needs both bits. BF16 and I8MM count
+# for SVE as well: the architecture has them in both or in neither (Arm ARM, ID_AA64ZFR0_EL1).
 _FEATURES = """
 # feature         word    bit
 NEON              HWCAP   1    # ASIMD
@@ -80,7 +80,8 @@ B16B16            HWCAP2  45   # SVE_B16B16
 
 
 class Core(NamedTuple):
-    """What MIDR_EL1 does not tell: the name, FMA pipes with NEON and with SVE (as wide as a vector), FMA latency."""
+    """Facts that MIDR_EL1 does not state: the name, the FMA pipes with NEON and with SVE (one vector wide), the FMA
+    latency."""
 
     name: str
     neon_pipes: int
@@ -88,7 +89,7 @@ class Core(NamedTuple):
     latency: int
 
 
-# (implementer, part) of MIDR_EL1
+# keyed by (implementer, part) of MIDR_EL1
 CORES = {
     (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4),
     (0x41, 0xD40): Core("Neoverse V1", 4, 2, 4),
@@ -100,7 +101,7 @@ _UNKNOWN = Core("", 2, 2, 4)
 
 
 class Words(NamedTuple):
-    """What Linux tells a process of its processor; lengths are bits of this thread's vectors, 0 without them."""
+    """Linux's words about the processor. Lengths are the bits of this thread's vectors, 0 if it has none."""
 
     hwcap: int
     hwcap2: int
@@ -109,16 +110,16 @@ class Words(NamedTuple):
     sme_bits: int
 
 
-# What host/detect.py asks
+# The interface for host/detect.py
 
 
 def host() -> Target:
-    """This machine."""
+    """Return this machine as a target."""
     return probe(words(), caches())
 
 
 def brand() -> str:
-    """The core's name, or its numbers."""
+    """Return the core's name, or its numbers."""
     found = words()
     implementer, part = found.midr >> 24 & 0xFF, found.midr >> 4 & 0xFFF
     name = _core(found.midr).name or f"AArch64, implementer {implementer:#04x} part {part:#05x}"
@@ -128,20 +129,20 @@ def brand() -> str:
 
 @functools.cache
 def available() -> frozenset[str]:
-    """The features that can be used."""
+    """Return the features that can be used."""
     return features(words())
 
 
 def denied(lacks: frozenset[str]) -> str:
-    """Linux gives what it reports."""
+    """Return an empty text: Linux grants everything that it reports."""
     return ""
 
 
 def refusal(target: Target) -> str:
-    """Code for SVE and SME counts on its vector length, so it runs at this one only.
+    """Return why code does not run at this vector length: code for SVE and SME runs only at the length it was made for.
 
-    The length belongs to a thread, and code that is running (the C library's, the interpreter's) counts on it: so it
-    is never set here. /proc/sys/abi/sve_default_vector_length is the one that programs start with.
+    The length belongs to a thread, and running code (the C library's, the interpreter's) depends on it, so it is never
+    set here. /proc/sys/abi/sve_default_vector_length is the length that programs start with.
     """
     lengths = {"sve": ("SVE", sve_bits), "sme": ("streaming", sme_bits)}
     if target.isa not in lengths:
@@ -157,10 +158,11 @@ def refusal(target: Target) -> str:
 
 
 def probe(words: Words, caches: dict[int, int]) -> Target:
-    """The Target of a processor of which Linux says so.
+    """Return the Target of a processor for which Linux reports these words.
 
-    SVE where its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth less: ldp loads two
-    vectors, and no predicates are set up (64x64x64: 83,774 instructions to 91,556; tests/bench/aarch64_counts.py).
+    SVE is chosen if its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth fewer
+    instructions: ldp loads two vectors, and no predicates are set up (64x64x64: 83,774 instructions to 91,556;
+    tests/bench/aarch64_counts.py).
     """
     found, core, neon_bits = features(words), _core(words.midr), A64_TARGETS["neon"].vector_bits
     scalable = "SVE" in found and words.sve_bits > neon_bits
@@ -172,19 +174,20 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
 
 
 def features(words: Words) -> frozenset[str]:
-    """The features that Linux reports with all that they need, and what those imply."""
+    """Return the features that Linux reports, if it reports all that they need as well, and those that they imply."""
     values = {"HWCAP": words.hwcap, "HWCAP2": words.hwcap2}
     has: dict[str, bool] = {}
     for name, word, bit in table():
         has[name] = has.get(name, True) and bool(values[word] >> bit & 1)
     found = {name for name, there in has.items() if there}
-    # A hypervisor may hide a feature and forget what builds on it. What has no bit of its own is only implied.
+    # A hypervisor may hide a feature but not those that build on it. A feature without a bit of its own is only
+    # implied.
     whole = {name for name in found if closure((name,), IMPLIES) & has.keys() <= found}
     return closure(whole, IMPLIES)
 
 
 def table() -> list[tuple[str, str, int]]:
-    """Feature, word and bit of every line."""
+    """Return feature, word and bit of every line."""
     lines = (line.partition("#")[0].split() for line in _FEATURES.splitlines())
     return [(fields[0], fields[1], int(fields[2])) for fields in lines if fields]
 
@@ -193,36 +196,36 @@ def _core(midr: int) -> Core:
     return CORES.get((midr >> 24 & 0xFF, midr >> 4 & 0xFFF), _UNKNOWN)
 
 
-# What Linux tells
+# Queries to Linux
 
 
 @functools.cache
 def words() -> Words:
-    """This process's words."""
+    """Return the words of this process."""
     hwcap = libc.getauxval(AT_HWCAP)
     lengths = (_vector_bits(option) for option in (PR_SVE_GET_VL, PR_SME_GET_VL))
     return Words(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
 
 
 def sme_bits() -> int:
-    """The length of this thread's streaming vectors in bits; 0 without SME."""
+    """Return the length of this thread's streaming vectors in bits; 0 without SME."""
     return _vector_bits(PR_SME_GET_VL)
 
 
 def sve_bits() -> int:
-    """The length of this thread's SVE vectors in bits; 0 without SVE."""
+    """Return the length of this thread's SVE vectors in bits; 0 without SVE."""
     return _vector_bits(PR_SVE_GET_VL)
 
 
 def _vector_bits(option: int) -> int:
     try:
         return (libc.prctl(option, 0, 0, 0, 0) & PR_VL_LEN_MASK) * 8
-    except OSError:  # EINVAL: no such vectors, or a kernel from before them
+    except OSError:  # EINVAL: no such vectors, or an older kernel
         return 0
 
 
 def _midr() -> int:
-    """MIDR_EL1 of the core that this runs on."""
+    """Return MIDR_EL1 of the core that this runs on."""
     read = stub("midr", "", "a64", lambda: (_code().midr(), ()))
     block = publish(read.data)
     return int(ffi.cast("uint64_t(*)(void)", block.address)())
@@ -236,7 +239,7 @@ def _code() -> ModuleType:
 
 
 def caches(folder: Path = CACHES) -> dict[int, int]:
-    """Bytes of each level's data or unified cache, as Linux lists them; nothing where it does not."""
+    """Return the bytes of each level's data or unified cache, as Linux lists them; empty if it does not."""
     sizes: dict[int, int] = {}
     for index in sorted(folder.glob("index*")):
         kind, level, size = ((index / name).read_text().strip() for name in ("type", "level", "size"))

@@ -1,4 +1,4 @@
-"""The code of what asks an AArch64 processor."""
+"""The code that queries an AArch64 processor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...encoder.code import Code
 
 
 def midr() -> Code:
-    """uint64_t midr(void): MIDR_EL1, whose reading Linux emulates."""
+    """Emit uint64_t midr(void), which reads MIDR_EL1; Linux emulates the access."""
     asm = A64Assembler(TARGETS["neon"])
     asm.mrs(RESULT, SYSTEM_REGISTERS["midr_el1"])
     asm.ret()

@@ -1,4 +1,5 @@
-"""This machine as a Target: `x86` asks CPUID, `a64` asks Linux; the one that this machine needs is imported."""
+"""This machine as a Target: `x86` queries CPUID, `a64` queries Linux. Only the module that this machine needs is
+imported."""
 
 from __future__ import annotations
 
@@ -14,42 +15,44 @@ from ...microkernels.names import chosen
 from ..system.architecture import arch as arch
 
 _NAMES = {"x86": "x86-64", "a64": "AArch64"}
-"""Target.arch -> as people call it."""
+"""The common names of architectures, keyed by Target.arch."""
 
 
 class Probe(Protocol):
-    """What the modules `x86` and `a64` offer."""
+    """The interface of the modules `x86` and `a64`."""
 
     def host(self) -> Target:
-        """This machine; UnsupportedError where no kernel can run."""
+        """Return this machine. Raises UnsupportedError if no kernel can run."""
 
     def brand(self) -> str:
-        """The processor's name."""
+        """Return the processor's name."""
 
     def available(self) -> frozenset[str]:
-        """The features that can be used."""
+        """Return the features that can be used."""
 
     def denied(self, lacks: frozenset[str]) -> str:
-        """What to say of missing features that the processor has, but not for this process; empty if it has none."""
+        """Return a remark on missing features that the processor has, but not for this process; empty if there are
+        none."""
 
     @property
     def refusal(self) -> Callable[[Target], str] | None:
-        """Why code whose features are all available runs nevertheless not, empty if it does; None: it always does."""
+        """A function that explains why code does not run although all its features are available (empty: it runs).
+        None: it always runs."""
 
 
 @functools.cache
 def host() -> Target:
-    """This machine: `features` are what its instructions need, `isa` is "avx2", "avx512", "neon" or "sve".
+    """Return this machine: `features` are those of its instructions, `isa` is "avx2", "avx512", "neon" or "sve".
 
-    Its name is "host": kernels for it may use everything that it has. What its makers call it: `tilesmith info`.
-    Raises UnsupportedError where no kernel can run: on another architecture, on x86-64 without AVX2 and FMA.
+    Its name is "host", and kernels for it may use everything that it has. `tilesmith info` shows its model. Raises
+    UnsupportedError if no kernel can run: on another architecture, or on x86-64 without AVX2 and FMA.
     """
     return _probe().host()
 
 
 @functools.cache
 def brand() -> str:
-    """The processor's name, e.g. "AMD EPYC 9654 96-Core Processor" or "Neoverse V1"; empty where it has none."""
+    """Return the processor's name, e.g. "AMD EPYC 9654 96-Core Processor" or "Neoverse V1"; empty if it has none."""
     return _probe().brand()
 
 
@@ -58,7 +61,7 @@ HERE = ("host", "native")
 
 
 def runs(target: Target) -> str:
-    """Empty if this machine executes code for the target, else the reason why it cannot."""
+    """Return the reason why this machine cannot execute code for the target, or an empty text."""
     if target.arch != arch():
         return f"target {target.name} is {_NAMES[target.arch]} code, and this machine is {_NAMES.get(arch(), arch())}"
     probe = _probe()
@@ -70,12 +73,12 @@ def runs(target: Target) -> str:
 
 @functools.cache
 def always_runs(target: Target) -> bool:
-    """Whether this machine executes code for the target, whatever the state of the thread that calls it."""
+    """Whether this machine executes code for the target, whatever the state of the calling thread."""
     return runs(target) == "" and _probe().refusal is None
 
 
 def lacks(arch_: str, features: frozenset[str]) -> str:
-    """Empty if this machine executes code that needs these features, else the reason why it cannot."""
+    """Return the reason why this machine cannot execute code that needs these features, or an empty text."""
     if arch_ != arch():
         return f"this is {_NAMES[arch_]} code, and this machine is {_NAMES.get(arch(), arch())}"
     missing = features - _probe().available()
@@ -83,7 +86,8 @@ def lacks(arch_: str, features: frozenset[str]) -> str:
 
 
 def resolve(target: str | Target | None) -> Target:
-    """The Target of that name, in either case; "host", "native" or None is this machine, a Target is itself."""
+    """Return the Target of that name, in either case. "host", "native" or None is this machine; a Target is returned as
+    it is."""
     if target is None:
         return host()
     if isinstance(target, Target):
@@ -97,7 +101,7 @@ def resolve(target: str | Target | None) -> Target:
 
 
 def native(target: str | Target | None) -> Target:
-    """The target that `resolve` finds, of which this machine executes code. UnsupportedError where it does not."""
+    """Return the target of `resolve` if this machine executes its code. Raises UnsupportedError otherwise."""
     resolved = resolve(target)
     reason = runs(resolved)
     if reason:
@@ -106,7 +110,7 @@ def native(target: str | Target | None) -> Target:
 
 
 def import_probe() -> None:
-    """Import what asks this machine, where kernels run on it; nothing is asked yet."""
+    """Import the module that queries this machine, if kernels run on it. Nothing is queried yet."""
     if arch() in _PROBES:
         _PROBES[arch()]()
 

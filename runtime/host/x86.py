@@ -1,6 +1,6 @@
-"""An x86-64 machine as a Target, asked of the processor itself by emitted CPUID and XGETBV stubs.
+"""An x86-64 machine as a Target, queried with emitted CPUID and XGETBV stubs.
 
-A feature counts when the processor has it *and* the operating system saves its registers: AVX needs XCR0 bits 1 and 2,
+A feature counts if the processor has it *and* the operating system saves its registers: AVX needs XCR0 bits 1 and 2,
 AVX-512 also 5 to 7, AMX 17 and 18. Sources: Intel SDM vol. 2 (CPUID) and vol. 1, 13.3 (XCR0); Intel ISE reference
 319433 (leaf 1EH); AMD APM vol. 3, appendix E.
 """
@@ -25,7 +25,7 @@ from .families import AMD, HYGON, ZEN5, ZEN5_NARROW, named
 
 
 class Registers(NamedTuple):
-    """What CPUID returns."""
+    """The result of CPUID."""
 
     eax: int
     ebx: int
@@ -39,7 +39,7 @@ Cpuid = Callable[[int, int], Registers]
 
 _NOTHING = Registers(0, 0, 0, 0)
 
-# Registers -> the bits of XCR0 that the operating system sets when it saves them, and the feature that comes with them.
+# Registers -> the bits of XCR0 that are set if the operating system saves them, and the feature that introduces them.
 _STATES = {
     "-":    (0, "SSE2"),
     "ymm":  (0b110, "AVX"),
@@ -48,7 +48,7 @@ _STATES = {
 }  # fmt: skip
 
 # Where CPUID reports each feature, and which registers must be saved for it. Leaves are hexadecimal. AVX10_2 is bit 1
-# of a version number: 2 and 3 have it.
+# of a version number, which is set in 2 and 3.
 _FEATURES = """
 # feature             leaf      subleaf  register  bit  state
 CX8                   1         0        edx       8    -
@@ -140,21 +140,21 @@ _NEEDED = {
     "avx512": ("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"),
     "avx2": ("AVX2", "FMA"),
 }
-"""Vector machines of x86, widest first, and the features that make a processor one."""
+"""Vector machines of x86, widest first, and the features that each requires."""
 _VECTOR_BITS = {"avx512": 512, "avx2": 256}
 
 
-# What host/detect.py asks
+# The interface for host/detect.py
 
 
 def host() -> Target:
-    """This machine; UnsupportedError without AVX2 and FMA."""
+    """Return this machine. Raises UnsupportedError without AVX2 and FMA."""
     found = probe(cpuid, xgetbv())
     return replace(found, features=permitted(found.features))
 
 
 def brand() -> str:
-    """The processor's name for itself; empty where it has none."""
+    """Return the processor's own name; empty if it has none."""
     words = (_leaf(cpuid, 0x8000_0002 + i) for i in range(3))
     text = b"".join(struct.pack("<4I", *registers) for registers in words)
     return " ".join(text.partition(b"\0")[0].decode("ascii", "replace").split())
@@ -162,16 +162,15 @@ def brand() -> str:
 
 @functools.cache
 def available() -> frozenset[str]:
-    """The features that can be used."""
+    """Return the features that can be used."""
     return permitted(features(cpuid, xgetbv()))
 
 
 def permitted(found: frozenset[str]) -> frozenset[str]:
-    """Without tile registers where Linux does not give them: their state is large, and is saved for those who ask.
-    Without RDSEED where Linux has switched it off.
+    """Remove features that Linux does not grant: tile registers without permission, and RDSEED if Linux disabled it.
 
-    Instructions on tiles fault before. The permission is the process's, for all its threads. Source: Linux,
-    Documentation/arch/x86/xstate.rst.
+    The state of tile registers is large, so Linux saves it only for processes that ask; before that, instructions on
+    tiles fault. The permission holds for all threads of the process. Source: Linux, Documentation/arch/x86/xstate.rst.
     """
     if "RDSEED" in found and _family_and_model(cpuid)[0] == ZEN5 and not _linux_has("rdseed"):
         found -= {"RDSEED"}
@@ -181,7 +180,7 @@ def permitted(found: frozenset[str]) -> frozenset[str]:
 
 
 def _linux_has(flag: str) -> bool:
-    """Whether Linux lists the feature; True where it does not tell."""
+    """Whether Linux lists the feature; True if that is unknown."""
     try:
         with open("/proc/cpuinfo") as file:
             line = next((line for line in file if line.startswith("flags")), "")
@@ -192,12 +191,12 @@ def _linux_has(flag: str) -> bool:
 
 @functools.cache
 def tile_permission() -> int:
-    """Ask for tile registers: 0, or the error number of Linux' answer."""
+    """Ask for tile registers. Return 0, or the error number of Linux' answer."""
     return -int(_stub("arch_prctl", "int64_t(*)(int64_t, int64_t)")(_ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA))
 
 
 def denied(lacks: frozenset[str]) -> str:
-    """Tile registers that Linux does not give."""
+    """Return a remark on tile registers that Linux does not grant."""
     if not any(name.startswith("AMX_") for name in lacks & features(cpuid, xgetbv())):
         return ""
     reason = os.strerror(tile_permission())
@@ -205,14 +204,14 @@ def denied(lacks: frozenset[str]) -> str:
 
 
 refusal: Callable[[Target], str] | None = None
-"""Nothing but features is asked for."""
+"""Code runs whenever its features are available."""
 
 
 # From CPUID to a Target
 
 
 def probe(cpuid: Cpuid, xcr0: int) -> Target:
-    """The Target of a processor that answers so, under an operating system that has set XCR0 so."""
+    """Return the Target of a processor with these CPUID answers, under an operating system with this XCR0."""
     found = features(cpuid, xcr0)
     isa = next((isa for isa, needed in _NEEDED.items() if found.issuperset(needed)), "")
     if not isa:
@@ -229,13 +228,13 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
 
 
 def family_of(cpuid: Cpuid) -> str:
-    """The processor family whose tuning table planners use; empty where the processor belongs to none that is named."""
+    """Return the processor family whose tuning table planners use; empty for families without a name."""
     return named(_vendor(cpuid), *_family_and_model(cpuid), _leaf(cpuid, 1).eax & 15)
 
 
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
-    """The features that can be used: reported, their registers saved, and with all that they imply."""
-    found: dict[str, str] = {}  # to the one that comes with its registers
+    """Return the features that can be used: reported, with their registers saved, and with all that they imply."""
+    found: dict[str, str] = {}  # feature -> the one that introduces its registers
     for line in _FEATURES.splitlines():
         if line and not line.startswith("#"):
             name, leaf, subleaf, register, bit, state = line.split()
@@ -243,7 +242,7 @@ def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
             saved, base = _STATES[state]
             if value >> int(bit) & 1 and xcr0 & saved == saved:
                 found[name] = base
-    whole: dict[str, bool] = {}  # with all that they imply
+    whole: dict[str, bool] = {}  # whether all implied features are there
 
     def is_whole(name: str) -> bool:
         if name not in whole:
@@ -254,16 +253,16 @@ def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
 
 
 def _leaf(cpuid: Cpuid, leaf: int, subleaf: int = 0) -> Registers:
-    """CPUID, with zeros for leaves that the processor does not have: Intel's would answer with another leaf."""
+    """Return CPUID, or zeros for leaves that the processor lacks: Intel's would answer with another leaf."""
     if leaf > cpuid(leaf & 0x8000_0000, 0).eax or (leaf == 7 and subleaf > cpuid(7, 0).eax):
         return _NOTHING
     return cpuid(leaf, subleaf)
 
 
 def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
-    """The width of one FMA pipe. AMD tells (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a whole vector.
+    """Return the width of an FMA pipe. AMD reports it (leaf 8000001AH, FP512: Zen 4 has 256 bits); Intel's is a vector.
 
-    Hypervisors hide FP512, so the models of Zen 5 that are known to have it are taken to have it.
+    Hypervisors hide FP512, so it is assumed for the models of Zen 5 that are known to have it.
     """
     if not _is_amd(cpuid):
         return vector_bits
@@ -273,7 +272,7 @@ def _fma_bits(cpuid: Cpuid, vector_bits: int) -> int:
 
 
 def _family_and_model(cpuid: Cpuid) -> tuple[int, int]:
-    """With their extensions, as leaf 1 reports them."""
+    """Return family and model with their extensions, as leaf 1 reports them."""
     word = _leaf(cpuid, 1).eax
     return (word >> 8 & 15) + (word >> 20 & 255), word >> 12 & 0xF0 | word >> 4 & 15
 
@@ -288,7 +287,8 @@ def _vendor(cpuid: Cpuid) -> bytes:
 
 
 def _caches(cpuid: Cpuid) -> dict[int, int]:
-    """Bytes of each level's data or unified cache. Leaf 4 is Intel's, 8000001DH AMD's, in the same format."""
+    """Return the bytes of each level's data or unified cache. Leaf 4 is Intel's, 8000001DH AMD's, in the same
+    format."""
     sizes: dict[int, int] = {}
     for leaf in (4, 0x8000_001D):
         for subleaf in range(8):
@@ -303,7 +303,8 @@ def _caches(cpuid: Cpuid) -> dict[int, int]:
 
 
 def _amd_legacy_caches(cpuid: Cpuid) -> dict[int, int]:
-    """Without 8000001DH (older AMD, hypervisors that hide it): KiB in 80000005H and 80000006H, L3 in 512 KiB."""
+    """Return cache sizes without leaf 8000001DH (older AMD, or hidden by a hypervisor): 80000005H and 80000006H have
+    KiB, and units of 512 KiB for L3."""
     l1, l23 = _leaf(cpuid, 0x8000_0005), _leaf(cpuid, 0x8000_0006)
     return {1: (l1.ecx >> 24) << 10, 2: (l23.ecx >> 16) << 10, 3: (l23.edx >> 18) << 19}
 
@@ -313,21 +314,21 @@ def _amd_legacy_caches(cpuid: Cpuid) -> dict[int, int]:
 
 @functools.cache
 def cpuid(leaf: int, subleaf: int) -> Registers:
-    """CPUID as the processor answers it, without a check that it has the leaf."""
+    """Return the processor's CPUID, without a check that it has the leaf."""
     out = ffi.new("uint32_t[4]")
     _stub("cpuid", "void(*)(uint32_t, uint32_t, uint32_t *)")(leaf, subleaf, out)
     return Registers(*out)
 
 
 def xgetbv() -> int:
-    """XCR0, the register states that the operating system saves; 0 where it has not enabled XSAVE."""
+    """Return XCR0, the register states that the operating system saves; 0 if it has not enabled XSAVE."""
     if not cpuid(1, 0).ecx >> 27 & 1:  # OSXSAVE: without it XGETBV faults
         return 0
     return int(_stub("xgetbv", "uint64_t(*)(void)")())
 
 
 def _stub(label: str, signature: str) -> Callable[..., int]:
-    """An emitted function, in pages that stay for good."""
+    """Return an emitted function, in pages that stay for good."""
     labels, address = _stubs()
     function: Callable[..., int] = ffi.cast(signature, address + labels[label])
     return function
@@ -335,7 +336,7 @@ def _stub(label: str, signature: str) -> Callable[..., int]:
 
 @functools.cache
 def _stubs() -> tuple[Mapping[str, int], int]:
-    # `xgetbv` asks CPUID for XSAVE before it executes XGETBV
+    # `xgetbv` checks CPUID for XSAVE before it executes XGETBV
     probe = stub("probe", "", "x86", lambda: (_code().probe(), ()))
     return probe.labels, publish_for_good(probe.data)
 

@@ -1,4 +1,4 @@
-"""The code of what asks an x86-64 processor."""
+"""The code that queries an x86-64 processor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ARCH_PRCTL = 158  # the number of the system call: linux/arch/x86/entry/syscall
 
 
 def probe() -> Code:
-    """void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]), uint64_t xgetbv(void), and arch_prctl."""
+    """Emit void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]), uint64_t xgetbv(void), and arch_prctl."""
     asm = X86Assembler(TARGETS["avx2"])  # general registers only: every x86-64 processor runs this
     leaf, subleaf, out, kept = (REGISTERS[name] for name in ("edi", "esi", "rdx", "r8"))
     rax, rbx, rdx, eax, ebx, ecx, edx = (REGISTERS[name] for name in ("rax", "rbx", "rdx", "eax", "ebx", "ecx", "edx"))

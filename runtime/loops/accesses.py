@@ -1,4 +1,5 @@
-"""What the calls of a nest read and write, block by block: that it lies within the operands, for every iteration."""
+"""The blocks that the calls of a nest read and write, and the check that they lie within the operands in every
+iteration."""
 
 from __future__ import annotations
 
@@ -16,15 +17,15 @@ from .grammar import Range
 from .trace import Block, Matrix
 
 _BASE = 40
-"""Addresses of operands are told apart by the bits from this one on while regions are asked for."""
+"""While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
 _MOST = 1 << 22
-"""Iterations that are looked at one by one for bounds."""
+"""The most iterations that are checked one by one for bounds."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """A box of an operand: along each axis it begins at `places` and has `extents` elements. It is the call's argument
-    of that number."""
+    """A box of an operand that a call reads or writes: along each axis it begins at `places` and has `extents`
+    elements. The operand is argument number `argument` of the call."""
 
     call: Call
     matrix: Matrix
@@ -37,7 +38,7 @@ class Access:
 
 def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
              around: tuple[When, ...] = ()) -> Iterator[Access]:  # fmt: skip
-    """All accesses of a body. given: the blocks of each call, by its id."""
+    """Yield all accesses of a body. `given` maps the id of each call to its blocks."""
     for node in nodes:
         if isinstance(node, When):
             yield from accesses(node.body, given, (*around, node))
@@ -61,8 +62,8 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
 
 
 class _Touched(NamedTuple):
-    """Elements that a call touches from a block's address on: bytes to the first one and behind the last one, and how
-    many there are along each axis, how far apart; none of an empty matrix."""
+    """The elements that a call touches, relative to a block's address: the byte offsets of the first element and past
+    the last one, and the number of elements and the stride along each axis. An empty matrix has none."""
 
     start: int
     stop: int
@@ -74,8 +75,8 @@ _known: WeakKeyDictionary[Any, dict[tuple[int, ...], Any]] = WeakKeyDictionary()
 
 
 def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[_Touched]]]:
-    """The element types of a kernel's operands, and what a call with these integers touches, by argument. It is the
-    same in every nest, so it is found once for each kernel."""
+    """Return the element types of a kernel's operands, and what a call with these integers touches, keyed by argument.
+    The answer is the same in every nest, so it is computed once per kernel."""
     calls = _known.setdefault(kernel, {})
     if integers in calls:
         return calls[integers]  # type: ignore[no-any-return]
@@ -111,7 +112,7 @@ def _address(array: Any) -> int:
 
 
 def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ...]:
-    """The elements along each indexed axis that a kernel touches from the block's place on."""
+    """Return the number of elements along each indexed axis that a kernel touches from the block's place on."""
     matrix, count = block.matrix, len(block.places)
     inner = math.prod(matrix.shape[count:]) * matrix.size
     if not arrays:
@@ -132,11 +133,12 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
 
 
 def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
-    """IndexError for a block that lies outside its operand in some iteration. names: loops by their innermost index."""
+    """Raise IndexError for a block that lies outside its operand in some iteration. `names` maps the innermost index of
+    each loop to the loop."""
     for access in found:
         if all(_inside(form, extent, there, names)
                for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):  # fmt: skip
-            continue  # whatever the conditions are
+            continue  # inside whatever the conditions are
         used = dict.fromkeys(name for form in (*access.places, *(each.left for each in access.conditions))
                              for name, _ in form.terms)  # fmt: skip
         values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
@@ -157,7 +159,7 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
 
 
 def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:
-    """Whether a place lies within an axis for all values of its indices."""
+    """Whether a block lies within an axis for all values of its indices."""
     low = high = form.constant
     for name, factor in form.terms:
         loop = names[name]

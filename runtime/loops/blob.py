@@ -1,4 +1,4 @@
-"""One blob of machine code: the loops of a nest and the kernels that they call."""
+"""The machine code of a nest as one blob: its loops and the kernels that they call."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ def _restore() -> ModuleType:
 class Blob:
     """The code of a nest.
 
-    data: all bytes. code: with the record that listings and objects need, made when it is asked for. features: what the
-    instructions need. target: that of the kernels, which must be the same for all.
+    data       all bytes
+    code       the code with the record that listings and objects need, made on first use
+    features   the features that the instructions need
+    target     the target of the kernels, which must be the same for all
     """
 
     def __init__(self, nodes: Sequence[Node], target: Target) -> None:
@@ -54,7 +56,7 @@ class Blob:
 
     @cached_property
     def code(self) -> Code:
-        """Labels and notes of all parts, the constants of kernels as bytes between them."""
+        """The code with the labels and notes of all parts; the constants of kernels are bytes between them."""
         labels, notes = dict(self._labels), list(self._notes)
         gaps, end = [], self._loops
         for start, origin in self._placed:

@@ -1,8 +1,7 @@
-"""The loops of a nest as plain frozen data: what `grammar` makes of a string and `emission` turns into machine code.
+"""The loops of a nest as plain frozen data: `grammar` makes them from a string, `emission` makes machine code.
 
-Indices are named. Besides those of loops there are three that every nest has: WORKER, the number of the worker that
-runs the job, WORKERS, how many there are, both known only at run time; and the position of the job in a grid, one for
-each axis.
+Indices have names. Besides those of the loops, every nest has WORKER, the number of the worker that runs the job,
+WORKERS, the number of workers (both known only at run time), and the position of the job in a grid, one index per axis.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
 
 WORKER, WORKERS = "@worker", "@workers"
 AXES = "RCL"
-"""Rows, columns and layers of a grid of workers."""
+"""The axes of a grid of workers: rows, columns and layers."""
 
 
 @dataclass(frozen=True)
 class Affine:
-    """constant + sum of coefficient * index."""
+    """An affine form: constant + sum of coefficient * index."""
 
     constant: int = 0
     terms: tuple[tuple[str, int], ...] = ()
@@ -42,7 +41,7 @@ class Affine:
         return self + affine(other) * -1
 
     def value(self, indices: Mapping[str, int]) -> int:
-        """The number that it is where the indices have these values."""
+        """Return the value of the form for these values of the indices."""
         return self.constant + sum(factor * indices[name] for name, factor in self.terms)
 
     def __str__(self) -> str:
@@ -52,18 +51,19 @@ class Affine:
 
 
 def affine(value: Affine | int) -> Affine:
-    """A number as an affine form without terms."""
+    """Return a number as an affine form without terms."""
     return value if isinstance(value, Affine) else Affine(value)
 
 
 def index(name: str) -> Affine:
-    """The value of an index."""
+    """Return the affine form that is the value of an index."""
     return Affine(0, ((name, 1),))
 
 
 @dataclass(frozen=True)
 class Header:
-    """for index in range(start, min(stop), step), of `trips` iterations where no bound but the first clips it."""
+    """A loop header: for index in range(start, min(stop), step). There are `trips` iterations unless a bound other than
+    the first clips them."""
 
     index: str
     start: Affine
@@ -74,7 +74,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that the worker runs in full or, with an axis, the part of its position on the grid."""
+    """A loop that each worker runs in full. With an axis, each worker runs the part that belongs to its position on the
+    grid."""
 
     header: Header
     body: tuple[Node, ...]
@@ -83,11 +84,11 @@ class Loop:
 
 @dataclass(frozen=True)
 class Share:
-    """Collapsed loops, innermost last, whose iterations are dealt out among all workers.
+    """Collapsed loops, innermost last, whose iterations are divided among all workers.
 
-    schedule    "static": one run of neighbouring iterations each; "turns": `chunk` iterations in turn, worker by
-                worker; "whole": every worker has all of them
-    curve       whether the iterations of the two loops follow one another along a Hilbert curve
+    schedule   "static": each worker has one run of neighbouring iterations; "turns": workers take `chunk` iterations in
+               turn; "whole": every worker has all iterations
+    curve      whether the iterations of the two loops follow a Hilbert curve
     """
 
     headers: tuple[Header, ...]
@@ -99,9 +100,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Grid:
-    """The body once for each cell of a grid: cell g is run by worker g mod workers, so no cell is left out.
+    """Run the body once for each cell of a grid. Worker g mod workers runs cell g, so no cell is left out.
 
-    ways    (axis, how many, or 0: as many as the number of workers gives) in the order of AXES; at most one has 0
+    ways   (axis, extent) in the order of AXES. An extent of 0, allowed once, is as large as the number of workers
+           permits
     """
 
     ways: tuple[tuple[str, int], ...]
@@ -110,7 +112,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class When:
-    """The body where left <condition> 0; conditions are "==", "!=", "<", "<=", ">" and ">="."""
+    """Run the body if left <condition> 0. The conditions are "==", "!=", "<", "<=", ">" and ">="."""
 
     left: Affine
     condition: str
@@ -119,7 +121,7 @@ class When:
 
 @dataclass(frozen=True)
 class Address:
-    """The address in `operands[operand]`, and bytes that are added to it."""
+    """The address in `operands[operand]` plus a byte offset."""
 
     operand: int
     offset: Affine = Affine()
@@ -127,7 +129,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Call:
-    """kernel(arguments...): pointers are addresses, all other arguments are numbers, affine where they change."""
+    """A call of a kernel. Pointer arguments are addresses; the others are numbers, in affine form if they change."""
 
     kernel: Kernel
     arguments: tuple[Address | Affine, ...]
@@ -135,8 +137,8 @@ class Call:
 
 @dataclass(frozen=True)
 class Barrier:
-    """All workers reach this place before one goes on: `operands[operand]` is the address of a function
-    void barrier(void *state), operands[operand + 1] its state. One worker alone does not call it."""
+    """All workers reach this place before one goes on. `operands[operand]` is the address of a function void
+    barrier(void *state), `operands[operand + 1]` its state. A single worker does not call it."""
 
     operand: int
 
@@ -145,7 +147,7 @@ Node: TypeAlias = "Loop | Share | Grid | When | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:
-    """All calls of a nest, in the order of its text."""
+    """Return all calls of a nest in the order of its text."""
     found: list[Call] = []
     for node in nodes:
         if isinstance(node, Call):
@@ -156,7 +158,7 @@ def calls(nodes: tuple[Node, ...]) -> list[Call]:
 
 
 def inner(nodes: tuple[Node, ...]) -> Iterator[Node]:
-    """All nodes, also those inside others."""
+    """Yield all nodes, nested ones included."""
     for node in nodes:
         yield node
         if not isinstance(node, (Call, Barrier)):
@@ -169,12 +171,12 @@ def has_barriers(nodes: tuple[Node, ...]) -> bool:
 
 
 def is_parallel(nodes: tuple[Node, ...]) -> bool:
-    """Whether anything is dealt out among workers."""
+    """Whether any iterations are divided among workers."""
     return any(isinstance(node, Grid) or isinstance(node, Share) and node.schedule != "whole" for node in inner(nodes))
 
 
 def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ...]:
-    """The same nodes with other places of operands."""
+    """Return the same nodes with the operand positions renumbered by `places`."""
     made: list[Node] = []
     for node in nodes:
         if isinstance(node, Barrier):
@@ -189,7 +191,7 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
 
 
 def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The same nodes for one worker that runs them all."""
+    """Return the same nodes without barriers, for one worker that runs them all."""
     made: list[Node] = []
     for node in nodes:
         if isinstance(node, Call):

@@ -1,9 +1,9 @@
-"""The quickest of several that compute the same, within a time: many are tried once, the best of them again and again.
+"""Find the fastest of several contenders that compute the same, within a time limit.
 
-First the contenders run in the order in which they are given, best guess first, until a part of the time is over. Then
-those that were quickest, and the one that is used now, take turns in rounds, each in a drawn order. Only these rounds
-count, so a lucky sample of one among many is no gain. A gain is the less of two figures, since other programs disturb
-each in another way: the ratio of the least times, and the median of the ratios within a round.
+First the contenders run in the given order, best guess first, until a part of the time is over. Then the fastest of
+them and the one that is in use now take turns in rounds, each round in a random order. Only these rounds count, so a
+single lucky sample among many does not win. The gain is the smaller of two figures, since disturbances by other
+programs affect each of them differently: the ratio of the least times, and the median of the ratios within a round.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ...encoder.records import dataclass
 T = TypeVar("T")
 
 _FIRST, _FINALISTS, _ROUNDS, _SAMPLES = 0.6, 5, 5, 2
-"""The share of the time in which contenders are tried; how many run again at most; rounds of them at least; samples of
-one that is tried."""
+"""`_FIRST`: the share of the time in which contenders are tried. `_FINALISTS`: the most contenders that run again.
+`_ROUNDS`: the minimum number of rounds. `_SAMPLES`: samples per contender that is tried."""
 _SAMPLE = 2e-3
-"""Seconds of a sample at least: shorter calls are repeated."""
+"""The minimum seconds of a sample. Shorter calls are repeated."""
 GAIN, OFTEN = 1.01, 0.75
-"""How many times as fast the best must be as what is used now, and in which share of the rounds it must be quicker:
-less is noise."""
+"""`GAIN`: how many times as fast the best must be as the one in use. `OFTEN`: the share of the rounds in which it must
+be faster. Smaller differences are noise."""
 _UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
 _BUDGET = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*")
 
@@ -51,7 +51,8 @@ def _console() -> ModuleType:
 
 @dataclass(frozen=True)
 class Timed(Generic[T]):
-    """A contender, the least seconds of a call in the rounds that count, or None, and the least when it was tried."""
+    """A contender, its least seconds per call in the rounds that count (or None), and its least seconds when it was
+    tried."""
 
     contender: T
     seconds: float | None
@@ -60,8 +61,14 @@ class Timed(Generic[T]):
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """best: the quickest; used: least seconds of the one that is used now, and seconds: of the best, which may be the
-    same; gain: how many times as fast the best is. timed: all that ran, finalists first."""
+    """The result of a contest.
+
+    best      the fastest contender
+    used      the least seconds of the contender in use now
+    seconds   the least seconds of the best one, which may be the same
+    gain      how many times as fast the best one is
+    timed     all contenders that ran, finalists first
+    """
 
     best: T
     used: float
@@ -71,7 +78,7 @@ class Outcome(Generic[T]):
 
 
 def seconds_of(budget: str | float, argument: str = "budget") -> float:
-    """A time such as "10s", "500ms", "2min", or a number of seconds."""
+    """Return the seconds of a time such as "10s", "500ms" or "2min", or of a number of seconds."""
     if isinstance(budget, str):
         found = _BUDGET.fullmatch(budget)
         if found:
@@ -85,9 +92,9 @@ def seconds_of(budget: str | float, argument: str = "budget") -> float:
 
 def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], object]], until: float,
             advance: Callable[[float], None] = lambda _: None) -> Outcome[T]:  # fmt: skip
-    """The quickest of `used` and `ranked`, best guess first. call: makes the function that is timed. until: when to
-    stop, by time.perf_counter; the least that it takes is done in any case. advance: is told of the seconds that went
-    by."""
+    """Return the fastest of `used` and `ranked`, which has the best guess first. `call` makes the function that is
+    timed. `until` is the time.perf_counter at which to stop; a minimum of work is done in any case. `advance` receives
+    the seconds that have passed."""
     clock = _Clock(until, advance)
     calls: dict[int, Callable[[], object]] = {}
     tried = [(_tried(call(used), calls, 0), 0)]
@@ -110,7 +117,8 @@ def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], objec
 
 
 def _gain(used: Sequence[float], other: Sequence[float]) -> float:
-    """How many times as fast another one is, in the same rounds; 0 where it is not quicker often enough to tell."""
+    """Return how many times as fast the other contender is in the same rounds, or 0 if it is not faster often
+    enough."""
     ratios = [before / after for before, after in zip(used, other)]
     often = sum(each > 1 for each in ratios) >= OFTEN * len(ratios)
     return min(statistics.median(ratios), min(used) / min(other)) if often else 0.0
@@ -127,16 +135,16 @@ class _Clock:
         self.last = now
 
     def left(self) -> float:
-        """Seconds that are left."""
+        """Return the seconds that are left."""
         return max(0.0, self.until - time.perf_counter())
 
     def share(self) -> float:
-        """Of the time, what has passed."""
+        """Return the share of the time that has passed."""
         return (time.perf_counter() - self.start) / max(self.until - self.start, 1e-9)
 
 
 def _tried(function: Callable[[], object], calls: dict[int, Callable[[], object]], number: int) -> float:
-    """The least of the first samples, behind a call that makes what is missing."""
+    """Return the least time of the first samples, taken after one call that initializes everything."""
     calls[number] = function
     function()
     once = _sample(function, 1)
@@ -145,7 +153,7 @@ def _tried(function: Callable[[], object], calls: dict[int, Callable[[], object]
 
 def _rounds(numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
             ) -> dict[int, list[float]]:  # fmt: skip
-    """Seconds of each in every round until the time is over."""
+    """Return the seconds of each contender in every round until the time is over."""
     found: dict[int, list[float]] = {number: [] for number in numbers}
     rng = random.Random(0)
     while len(found[0]) < _ROUNDS or clock.left() > 0:
@@ -168,7 +176,7 @@ def _sample(function: Callable[[], object], count: int) -> float:
 
 @contextmanager
 def bar(title: str, total: float) -> Iterator[Callable[[float], None]]:
-    """A progress bar where there is a terminal; yields what moves it on."""
+    """Show a progress bar if there is a terminal; yields the function that advances it."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,8 +1,8 @@
-"""The order of two loops along a Hilbert curve: neighbours in time are neighbours in both indices.
+"""The order of two loops along a Hilbert curve: consecutive iterations are neighbours in both indices.
 
-Of a rectangle the curve of the square of the next power of two is taken, and its places outside are left out. Source:
-D. Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck", Math. Ann. 38, 1891; the index of a place
-is built bit by bit, as in H. S. Warren, "Hacker's Delight", 16-1.
+A rectangle uses the curve of the square whose side is the next power of two, without the places outside the rectangle.
+Source: D. Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck", Math. Ann. 38, 1891. The index of
+a place is built bit by bit, as in H. S. Warren, "Hacker's Delight", 16-1.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 MOST = 1 << 16
-"""Iterations of both loops together: the table has eight bytes for each."""
+"""The most iterations of both loops together: the table has eight bytes for each."""
 
 
 def order(rows: int, columns: int) -> np.ndarray[Any, Any]:
-    """(row, column) of each place in the order of the curve."""
+    """Return (row, column) of each place in the order of the curve."""
     row, column = (each.reshape(-1) for each in np.indices((rows, columns)))
     x, y = column.copy(), row.copy()
     distance = np.zeros_like(x)
@@ -25,7 +25,7 @@ def order(rows: int, columns: int) -> np.ndarray[Any, Any]:
     while half:
         right, upper = (x & half) != 0, (y & half) != 0
         distance += half * half * np.where(right, np.where(upper, 2, 3), upper)
-        turned, mirrored = ~upper, ~upper & right  # the lower quadrants: the diagonal swaps, the right one mirrors
+        turned, mirrored = ~upper, ~upper & right  # the lower quadrants swap x and y, the right one mirrors
         x, y = np.where(mirrored, ~x, x), np.where(mirrored, ~y, y)
         x, y = np.where(turned, y, x), np.where(turned, x, y)
         half >>= 1
@@ -35,5 +35,5 @@ def order(rows: int, columns: int) -> np.ndarray[Any, Any]:
 
 @lru_cache(64)
 def table(rows: int, columns: int) -> bytes:
-    """Two numbers of 32 bits for each iteration."""
+    """Return the table of the curve: two 32-bit numbers per iteration."""
     return order(rows, columns).astype("<u4").tobytes()

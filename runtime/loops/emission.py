@@ -1,7 +1,7 @@
-"""Machine code of a nest over the scalar machine: void nest(void *const *operands, long worker, long workers).
+"""Emits a nest with the scalar machine: void nest(void *const *operands, long worker, long workers).
 
-All indices live in the frame: a kernel takes a hundred cycles and more, an index that is loaded one. Kernels follow the
-nest, each once, with the constants that they read, and are called directly.
+All indices live in the stack frame: loading one takes about a cycle, a kernel takes a hundred and more. The kernels
+follow the nest, each once, with the constants that they read, and are called directly.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 _OPERANDS, _CELL = "@operands", "@cell"
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_IMMEDIATE = 1 << 30  # larger numbers are no immediates of every instruction
+_IMMEDIATE = 1 << 30  # larger numbers do not fit the immediates of every instruction
 
 
 def emit(m: Scalar, nodes: Sequence[Node]) -> dict[Kernel, Label]:
-    """Append the loops; the kernels that they call, in order, with the labels that their code is to be bound to."""
+    """Append the loops. Return the kernels that they call, in order, with the labels to which their code is to be
+    bound."""
     emitter = _Emitter(m, tuple(nodes))
     emitter.run()
     return emitter.labels
@@ -43,7 +44,7 @@ class _Emitter:
         self.acc, self.part, self.third, self.fourth = m.kept[:4]
 
     def run(self) -> None:
-        """The function."""
+        """Emit the function."""
         m = self.m
         m.begin("nest")
         m.open(self.stacked + len(self.slots), m.kept[:4])
@@ -63,7 +64,7 @@ class _Emitter:
         return self.memory[name]
 
     def value(self, dst: Any, form: Affine) -> None:
-        """dst = the value of an affine form; dst is acc, third, fourth or x."""
+        """Emit dst = the value of an affine form. dst is acc, third, fourth or x."""
         m, part = self.m, self.part
         terms = list(form.terms)
         if terms:
@@ -97,7 +98,7 @@ class _Emitter:
             self.m.add(register, self.part)
 
     def least(self, dst: Any, forms: Sequence[Affine]) -> None:
-        """dst = the least of affine forms; destroys acc unless there is one form."""
+        """Emit dst = the minimum of affine forms. This overwrites acc unless there is only one form."""
         self.value(dst, forms[0])
         for form in forms[1:]:
             self.value(self.acc, form)
@@ -105,7 +106,7 @@ class _Emitter:
 
     @contextmanager
     def counted(self, name: str, step: int | str) -> Iterator[Label]:
-        """A loop on the slot `name` up to the slot `name.stop`; gives the label that the next iteration begins at."""
+        """Emit a loop on the slot `name` up to the slot `name.stop`. Yields the label of the next iteration."""
         m = self.m
         top, following, done = m.asm.label(name), m.asm.label(f"{name}_next"), m.asm.label(f"{name}_done")
         m.move(self.third, self.slot(name))
@@ -138,7 +139,7 @@ class _Emitter:
             self.block(node.body)
 
     def _part_of_grid(self, node: Loop) -> None:
-        """index = third + position * chunk * step; third = min(index + chunk * step, stops...)."""
+        """Emit index = third + position * chunk * step, then third = min(index + chunk * step, stops...)."""
         m, header = self.m, node.header
         m.move(m.x, self.slot(f"@ways{node.axis}"))  # chunk = (trips + ways - 1) // ways
         m.move(self.acc, m.x)
@@ -181,7 +182,7 @@ class _Emitter:
             self._run(node, name)
 
     def _bounds(self, name: str, total: int, whole: bool) -> None:
-        """The slots `name` and `name.stop`: the iterations of this worker, or all."""
+        """Set the slots `name` and `name.stop` to the iterations of this worker, or to all of them."""
         m = self.m
         for bound, ahead in ((name, 0), (f"{name}.stop", 1)):  # total * worker // workers, and of the next worker
             if whole:
@@ -195,7 +196,8 @@ class _Emitter:
             m.move(self.slot(bound), m.x)
 
     def _run(self, node: Share, name: str) -> None:
-        """The iterations from the slot `name` to `name.stop`, each taken apart into the indices of the loops."""
+        """Emit the iterations from slot `name` to `name.stop`. Each iteration number is split into the indices of the
+        loops."""
         with self.counted(name, 1) as following:
             (self._point if node.curve else self._digits)(node, name)
             for header in node.headers:
@@ -203,7 +205,7 @@ class _Emitter:
             self.block(node.body)
 
     def _digits(self, node: Share, name: str) -> None:
-        """Index * step of each loop, the innermost fastest."""
+        """Emit index * step of each loop; the innermost one changes fastest."""
         m = self.m
         m.move(m.x, self.slot(name))
         for at, header in reversed(list(enumerate(node.headers))):
@@ -217,7 +219,7 @@ class _Emitter:
             m.move(self.slot(header.index), self.fourth)
 
     def _point(self, node: Share, name: str) -> None:
-        """Index * step of both loops, from the table of the curve."""
+        """Emit index * step of both loops from the table of the curve."""
         m, (rows, columns) = self.m, node.headers
         m.constant(self.acc, table(rows.trips, columns.trips))
         m.move(self.third, self.slot(name))
@@ -228,7 +230,7 @@ class _Emitter:
             m.move(self.slot(header.index), self.fourth)
 
     def _place(self, header: Header, following: Label) -> None:
-        """Add the loop's start to its index; go on with the next iteration where it is behind a bound."""
+        """Add the loop's start to its index. Continue with the next iteration if the index is past a bound."""
         m = self.m
         self.value(self.third, header.start)
         m.add(self.third, self.slot(header.index))
@@ -277,7 +279,7 @@ class _Emitter:
         self.block(node.body)
         m.asm.bind(other)
 
-    # What loops are around
+    # Calls and barriers
 
     def _call(self, node: Call) -> None:
         m = self.m
@@ -310,7 +312,7 @@ def _name(node: Share) -> str:
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:
-    """The slots of a frame, without repetition: loops of one name behind one another share theirs."""
+    """Return the slots of a frame without repetition. Consecutive loops of the same name share their slots."""
     found = dict.fromkeys((_OPERANDS, WORKER, WORKERS))
 
     def visit(nodes: Sequence[Node]) -> None:
@@ -334,7 +336,7 @@ def _names(nodes: Sequence[Node]) -> list[str]:
 
 
 def append(m: Scalar, kernel: Any, label: Label) -> tuple[int, Any]:
-    """The code of a kernel, constants included, behind what there is; (where it lies, its origin)."""
+    """Append the code of a kernel, constants included. Return its offset and its origin."""
     origin = origin_of(kernel)
     m.asm.buffer += m.asm.fill * (-len(m.asm.buffer) % CODE_ALIGNMENT // len(m.asm.fill))
     m.asm.bind(label)
@@ -344,6 +346,6 @@ def append(m: Scalar, kernel: Any, label: Label) -> tuple[int, Any]:
 
 
 def origin_of(kernel: Any) -> Any:
-    """Where the code that a call of the kernel executes comes from: that of the same bits in other instructions where
-    the processor lacks those of the request."""
+    """Return the origin of the code that a call of the kernel executes. If the processor lacks instructions of the
+    request, that is the code of its stand-in, which computes the same bits with other instructions."""
     return (kernel._stand_in or kernel)._origin

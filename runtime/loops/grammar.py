@@ -1,19 +1,20 @@
-"""Loop strings: which loops a nest has, in which order, how often each is blocked, and who runs what.
+"""Loop strings: the loops of a nest, their order, how often each is blocked, and which worker runs what.
 
     spec   := level+ [ "@" "schedule(static" | "dynamic" [ "," chunk ] ")" ]
     level  := ["~"] letter [ "{" ("R" | "C" | "L") [ ":" ways ] "}" ] [ "|" ]
 
-A letter is a loop; the first occurrence is the outermost, and a letter that stands n times is blocked n - 1 times.
-Upper case: the iterations are dealt out among the workers, those of neighbouring upper-case letters together. {R:4}:
-the workers are a grid, and each row of it has its part of the loop; a number that is left out is what the workers give.
-|: all workers wait behind the level's loop for each other.
+A letter is a loop. Its first occurrence is the outermost one, and a letter that occurs n times is blocked n - 1 times.
+An upper-case letter divides the iterations of its loop among the workers; neighbouring upper-case letters are divided
+together. {R:4}: the workers form a grid, and each of its 4 rows runs its part of the loop; without a number, the extent
+follows from the number of workers. |: all workers wait for each other after the level's loop.
 
-~bc, ~BC: the two loops are walked along a Hilbert curve, so that iterations that follow one another share the blocks of
-one of them (the authors' later default).
+bc,    BC: the two loops are walked along a Hilbert curve, so that consecutive iterations share the blocks of one of
+       them
+(a later default of the paper's authors).
 
-Beyond the paper: extents need not divide, the last block of each level is clipped; "dynamic" deals chunks out in turn,
-worker by worker, so who computes what does not depend on the clock. Source: Georganas et al., Harnessing Deep Learning
-and HPC Kernels via High-Level Loop and Tensor Abstractions on CPU Architectures (PARLOOPER), section 2.
+Two things go beyond the paper. Extents need not divide: the last block of each level is clipped. "dynamic" assigns
+chunks to the workers in turn, so the assignment does not depend on timing. Source: Georganas et al., Harnessing Deep
+Learning and HPC Kernels via High-Level Loop and Tensor Abstractions on CPU Architectures (PARLOOPER), section 2.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ _INSTEAD = {
 
 
 class LoopStringError(ValueError):
-    """What is wrong with a loop string, with a mark below the character."""
+    """An error in a loop string; the message marks the character."""
 
     def __init__(self, string: str, place: int, reason: str) -> None:
-        shown = re.sub(r"\s", " ", string)  # one line, in which the mark is below the character
+        shown = re.sub(r"\s", " ", string)  # on one line, so that the mark is below the character
         super().__init__(f"{reason}\n    {shown}\n    {' ' * place}^")
         self.place = place
 
 
 @dataclass(frozen=True)
 class Range:
-    """A loop: range(start, stop, step), and the steps of its blockings, the outermost first."""
+    """A loop, range(start, stop, step), and the steps of its blockings, outermost first."""
 
     start: int
     stop: int
@@ -64,7 +65,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Level:
-    """An occurrence of a letter: the loop, which time it stands in the string, and who runs it."""
+    """An occurrence of a letter: the loop, its occurrence number in the string, and who runs it."""
 
     letter: str
     occurrence: int
@@ -77,13 +78,13 @@ class Level:
 
     @property
     def name(self) -> str:
-        """Of its index."""
+        """The name of its index."""
         return f"{self.letter}{self.occurrence}"
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A string, read: levels from the outermost, and how iterations are dealt out."""
+    """A parsed string: its levels, outermost first, and how iterations are divided among workers."""
 
     string: str
     levels: tuple[Level, ...]
@@ -92,16 +93,16 @@ class Spec:
 
     @property
     def dealt(self) -> tuple[str, ...]:
-        """The letters whose iterations are dealt out among workers."""
+        """The letters whose iterations are divided among workers."""
         return tuple(level.letter for level in self.levels if level.parallel or level.axis)
 
     def fail(self, level: Level, reason: str) -> NoReturn:
-        """Raise with a mark below a level's letter."""
+        """Raise an error that marks a level's letter."""
         raise LoopStringError(self.string, level.place, reason)
 
 
 def parsed(string: str, loops: Mapping[str, Range]) -> Spec:
-    """The levels of a string, checked against the loops; LoopStringError, a ValueError, shows the character."""
+    """Parse a string and check it against the loops. LoopStringError, a ValueError, marks the wrong character."""
     if not isinstance(string, str):
         raise TypeError(f"string: a loop string such as 'aBC', not {type(string).__name__}")
     text, at, directives = string.partition("@")
@@ -138,7 +139,7 @@ def _levels(string: str, text: str) -> list[Level]:
 
 
 def _mistake(text: str, begin: int, behind: bool) -> tuple[int, str]:
-    """What is wrong where no level begins, and the character. behind: whether a level stands before."""
+    """Return the place and the description of an error where no level begins. `behind`: whether a level precedes it."""
     if text[begin] == "{" and behind:
         at = begin
         for pattern, expected in _BRACES:
@@ -154,7 +155,7 @@ def _mistake(text: str, begin: int, behind: bool) -> tuple[int, str]:
 
 
 def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
-    """What stands behind @: (schedule, chunk); an error marks the first character that is not as it should be."""
+    """Parse the text after @ into (schedule, chunk). An error marks the first wrong character."""
     kind, chunk, at = "", None, 0
     for pattern, expected in _SCHEDULE:
         found = pattern.match(text, at)
@@ -237,7 +238,8 @@ def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
 
 
 def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
-    """The nest of a string around a body in the innermost indices; `barrier`: the operand of the barrier's function."""
+    """Return the nest of a string around a body that uses the innermost indices. `barrier` is the operand of the
+    barrier's function."""
     nodes: tuple[Node, ...] = tuple(body)
     levels = list(spec.levels)
     while levels:
@@ -259,7 +261,7 @@ def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: 
 
 
 def innermost(spec: Spec, letter: str) -> Affine:
-    """The value of a loop in the body: the index of its last occurrence."""
+    """Return the value of a loop in the body: the index of its last occurrence."""
     return index([level.name for level in spec.levels if level.letter == letter][-1])
 
 

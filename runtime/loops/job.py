@@ -1,4 +1,4 @@
-"""A nest in executable memory, and its runs: by the caller alone, or in a region of several threads."""
+"""A nest in executable memory. The caller runs it alone, or in a region of several threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
 _WORD = (1 << 64) - 1
 HEAVY = 1 << 40
-"""Cycles of what is always worth spreading."""
+"""A number of cycles that is always worth spreading over the workers."""
 
 
 class Job:
@@ -34,23 +34,23 @@ class Job:
 
     @property
     def runs(self) -> bool:
-        """Whether this machine has its instructions."""
+        """Whether this machine has the instructions of the job."""
         return not self._refusal
 
     @cached_property
     def block(self) -> ExecutableBlock:
-        """Where it lies; UnsupportedError where this machine lacks its instructions."""
+        """The executable memory of the job. Raises UnsupportedError if this machine lacks its instructions."""
         if self._refusal:
             raise UnsupportedError(self._refusal)
         return publish(self.blob.data)
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:
-        """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile. Of a job without
-        barriers and memory of each worker's own there may be more parts than workers, who claim one after the other.
-        What takes one thread few `cycles` is run by the caller alone where that is quicker."""
+        """Run on these addresses and numbers with this many workers, without the GIL. A job without barriers and
+        without memory per worker may have more parts than workers, who then claim them one after the other. `cycles` is
+        the time of one thread: a light job is run by the caller alone if that is faster."""
         try:
             table = ffi.new(_TABLE, operands)
-        except OverflowError:  # a number below 0
+        except OverflowError:  # a negative number
             table = ffi.new(_TABLE, [each & _WORD for each in operands])
         given = ffi.cast(_OPERANDS, table)
         if parts > workers > 1:

@@ -1,9 +1,10 @@
-"""Seconds of a kernel on blocks at hand, and how much longer it takes where one of them has not been used for long.
+"""Seconds of a kernel on blocks in its nearest caches, and the extra time if one of the blocks comes from farther away.
 
-Kernels hide part of the way that their operands come, each another part: a product reads all of B for its first rows,
-and A row by row. And a last cache that others use too holds less than its size. So nothing is assumed: the kernel is
-called with the blocks of one argument walking over sets of growing size, while the others stay, on one core. Figures
-are kept in kernel_times.json of the cache folder, for each host by itself (see `machine_facts`).
+Kernels hide part of the time in which their operands arrive, and each hides another part: a product reads all of B for
+its first rows, but A row by row. And a last-level cache that others share holds less than its size. So nothing is
+assumed. The kernel is called on one core with the blocks of one argument walking over sets of growing size, while the
+other blocks stay in place. The figures are kept in kernel_times.json of the cache folder, separately for each host (see
+`machine_facts`).
 """
 
 from __future__ import annotations
@@ -26,29 +27,34 @@ from .nest import Nest
 
 FILE = "kernel_times.json"
 _SECONDS, _ROUNDS = 0.004, 6
-"""Of one sample at least, and how many."""
+"""The minimum seconds of a sample, and the number of rounds."""
 _PAGE = 4096
 _MOST = 128 << 20
-"""Bytes of the largest set."""
+"""The most bytes of a set."""
 
 
 class KernelTime(NamedTuple):
-    """seconds: of a call on blocks at hand. further: of each argument, what a call takes longer if so many bytes as
-    `sets` says have been used since the same block was; empty for arguments that are no blocks."""
+    """The measured times of a kernel.
+
+    seconds   seconds of a call on blocks in the nearest caches
+    further   for each argument, the extra seconds of a call if as many bytes as each entry of `sets` were used since
+              the last use of the same block; empty for arguments that are not blocks
+    """
 
     seconds: float
     further: tuple[tuple[float, ...], ...]
 
 
 def sets(facts: Facts) -> list[int]:
-    """Sizes of the sets that are walked over: from a quarter of the second cache to twice the last one, or _MOST."""
+    """Return the sizes of the sets: from a quarter of the second-level cache to twice the last-level one, at most
+    _MOST."""
     caches = [each.size for each in facts.levels[:-1]]
     first, last = caches[min(1, len(caches) - 1)] // 4, min(2 * caches[-1] * facts.workers, _MOST)
     return [first << number for number in range(max(1, (last // first).bit_length()))]
 
 
 def kernel_times(nest: Nest, facts: Facts) -> dict[str, KernelTime]:
-    """Of each kernel of a nest, by its name: what is kept, or else measured now."""
+    """Return the times of each kernel of a nest, keyed by its name. Times that are not kept yet are measured now."""
     found: dict[str, KernelTime] = {}
     kept = entries(FILE).get(key()) or {}
     fresh = dict(kept)
@@ -70,13 +76,13 @@ def _complete(entry: Any, count: int) -> bool:
 
 
 def block_bytes(access: Access) -> int:
-    """What a call reads or writes of an operand, as blocks that lie densely."""
+    """Return the bytes of an operand that a call reads or writes, as a dense block."""
     inner = access.matrix.shape[len(access.places) :]
     return int(np.prod((*access.extents, *inner), dtype=np.int64)) * access.matrix.size
 
 
 def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
-    """The accesses of the first call of each kernel."""
+    """Return the accesses of the first call of each kernel, keyed by the kernel's name."""
     found: dict[str, list[Access]] = {}
     for each in accesses:
         uses = found.setdefault(each.call.kernel.name, [])
@@ -86,7 +92,8 @@ def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
 
 
 def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target) -> list[Any]:
-    """The least of several rounds over all arguments and sets: a disturbance lasts longer than one sample."""
+    """Return the least times of several rounds over all arguments and sets: a disturbance lasts longer than one
+    sample."""
     steps = sets(facts)
     walks = _Walks(uses, sizes, steps[-1], target)
     places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
@@ -98,23 +105,24 @@ def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target
     further: list[list[float]] = [[] for _ in uses[0].call.arguments]
     for number, each in enumerate(uses):
         costs = [least[number, size] - base for size in steps]
-        # a larger set takes no less, and a disturbance only adds
+        # a larger set cannot be faster, and disturbances only add time
         further[each.argument] = [min(costs[at:]) for at in range(len(costs))]
     return [base, further]
 
 
 class _Walks:
-    """Calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
+    """Timed calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
 
     def __init__(self, uses: Sequence[Access], sizes: Sequence[int], most: int, target: Target) -> None:
         self.uses, self.sizes, self.target = uses, sizes, target
         self.jobs: dict[tuple[int, int, int], Job] = {}
         self.near, self.far = [np.empty(size + _PAGE, np.uint8) for size in sizes], np.empty(most + _PAGE, np.uint8)
         for array in (*self.near, self.far):
-            array.fill(0)  # pages of their own
+            array.fill(0)  # gives each array pages of its own
 
     def seconds(self, walking: int, used: int) -> float:
-        """Of one call; blocks of the operand `walking` lie in `used` bytes, or are one. They are walked over twice."""
+        """Return the seconds of one call. The blocks of operand `walking` fill `used` bytes (0: a single block) and are
+        walked over twice."""
         count = max(1, used // self.sizes[walking])
         arrays = [self.far if number == walking and used else each for number, each in enumerate(self.near)]
         addresses = [-(-address_of(array) // _PAGE) * _PAGE for array in arrays]

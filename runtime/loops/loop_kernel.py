@@ -1,4 +1,4 @@
-"""What nests have in common once they are data: calls, the emulator, listings, objects."""
+"""The common part of nests and regions: calls, the emulator, listings, objects."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class LoopKernel:
 
     @property
     def parallel(self) -> bool:
-        """Whether anything is dealt out among workers."""
+        """Whether any iterations are divided among workers."""
         return is_parallel(self.nodes)
 
     def __call__(self, *args: Any, threads: int | None = None, **named: Any) -> None:
-        """Run on arrays of the operands' shapes and types, which are contiguous. The GIL is free meanwhile."""
+        """Run on contiguous arrays of the operands' shapes and types, without the GIL."""
         workers = workers_of(threads, self.threads)
         with_names = self._arrays(args, named)
         workers = workers if self.parallel else 1
@@ -82,9 +82,9 @@ class LoopKernel:
         return [arrays[name] for name in names]
 
     def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> None:
-        """As a call, but executed by the emulator, on any host: the workers take turns of some instructions, whose
-        order and lengths are drawn from the seed. Two that access one byte between two barriers, one of them to write,
-        are a `Race`, whatever came of it in these turns."""
+        """Run in the emulator, on any host. The workers take turns of some instructions, whose order and lengths are
+        drawn from the seed. If two workers access the same byte between two barriers and one of them writes, a `Race`
+        is raised, even if the results were right in these turns."""
         arrays = self._arrays(args, named)
         workers = workers if self.parallel else 1
         emulator = _emulator()
@@ -95,8 +95,9 @@ class LoopKernel:
         emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
 
     def verify(self) -> Any:
-        """A proof that the code leaves what the calls of the body leave, on any number of workers, of which no two
-        meet: see docs/soundness.md. UnsupportedError where a kernel has no specification."""
+        """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
+        workers touch the same memory: see docs/soundness.md. Raises UnsupportedError if a kernel has no
+        specification."""
         return _proofs().of_nest(self)
 
     @property
@@ -112,12 +113,12 @@ class LoopKernel:
 
     @property
     def c_prototype(self) -> str:
-        """In C; operands has the addresses in their order, then a barrier `void (*)(void *)` and its argument, which
-        are only looked at where workers > 1 and the string has a barrier."""
+        """The C prototype. `operands` holds the addresses in order, then a barrier `void (*)(void *)` and its argument,
+        which are read only if workers > 1 and the string has a barrier."""
         return f"void {self.name}(void *const *operands, long worker, long workers);"
 
     def listing(self, syntax: str = "intel") -> str:
-        """The instructions as text, as of any kernel."""
+        """Return the instructions as text, as for any kernel."""
         return listing(self._code, syntax)
 
     @property
@@ -141,7 +142,7 @@ class LoopKernel:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
     def __str__(self) -> str:
-        """The loops, who runs them, and the calls."""
+        """Return the loops, who runs them, and the calls as text."""
         places = {each.place: each.name for each in self.matrices}
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 

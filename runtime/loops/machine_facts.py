@@ -1,12 +1,12 @@
-"""What this machine does, measured once and kept: bandwidth of caches and of memory, and what a parallel call costs.
+"""The speed of this machine, measured once and kept: bandwidth of caches and memory, and the cost of a parallel call.
 
     facts().levels      ((bytes of the cache, bytes per second of one core, of all cores together), ...), memory last
 
-Measured by nests of this package: a kernel that reads (the maximum of a row) goes over a set that fits, again and
-again, on one worker and on all, and the best of several samples counts. That takes some tenths of a second. Figures are
-kept in machine_facts.json of the cache folder (docs/cache.md), for each host by itself: its key is the processor's
-name, a digest of its features, the sizes of its caches and the number of workers. Where nothing is cached they are
-measured once for each process.
+The measurements use nests of this package: a kernel that reads (the maximum of a row) walks repeatedly over a set that
+fits the cache, on one worker and on all, and the best of several samples counts. This takes some tenths of a second.
+The figures are kept in machine_facts.json of the cache folder (docs/cache.md), separately for each host. The key is the
+processor's name, a digest of its features, the sizes of its caches and the number of workers. Without a cache folder
+the figures are measured once per process.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ VERSION = 1
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7
-"""Of one sample, and how many of each set."""
+"""Seconds of a sample, and the number of samples per set."""
 _L3 = 8 << 20
-"""Bytes of the last-level cache where the processor does not tell."""
+"""The assumed bytes of the last-level cache if the processor does not state them."""
 
 
 class Level(NamedTuple):
-    """A cache that one core may fill with so many bytes, and bytes per second that one core, and all, read from it."""
+    """A cache: the bytes that one core may use, and the bytes per second that one core, and all cores together, read
+    from it."""
 
     size: int
     alone: float
@@ -49,15 +50,19 @@ class Level(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """Of one machine. levels: caches from the innermost on, then memory (size 0); region: seconds of an empty parallel
-    call of all workers; workers: how many."""
+    """The figures of one machine.
+
+    levels    caches, innermost first, then memory (size 0)
+    region    seconds of an empty parallel call of all workers
+    workers   the number of workers
+    """
 
     levels: tuple[Level, ...]
     region: float
     workers: int
 
     def bandwidth(self, level: int, workers: int) -> float:
-        """Bytes per second and core of a level while so many cores read from it."""
+        """Return the bytes per second and core that a level delivers while this many cores read from it."""
         each = self.levels[level]
         share = each.together / self.workers
         busy = min(workers, self.workers) - 1
@@ -66,7 +71,7 @@ class Facts(NamedTuple):
 
 @functools.cache
 def facts() -> Facts:
-    """Those of this machine: what is kept, or else measured now and kept."""
+    """Return the facts of this machine. Facts that are not kept yet are measured now."""
     name = key()
     kept = entries().get(name)
     if isinstance(kept, dict):
@@ -79,7 +84,7 @@ def facts() -> Facts:
 
 
 def machine() -> str:
-    """This machine as far as speed goes, however many workers there are."""
+    """Return the key of this machine's speed, without the number of workers."""
     target = host.host()
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=6).hexdigest()
     sizes = "/".join(str(each >> 10) for each in (target.l1d, target.l2, target.l3))
@@ -87,15 +92,16 @@ def machine() -> str:
 
 
 def key() -> str:
-    """This machine with the workers that there are."""
+    """Return the key of this machine with its number of workers."""
     return f"{machine()}, {processors()} workers"
 
 
-# What is kept
+# Keeping figures
 
 
 def entries(file: str = FILE) -> dict[str, Any]:
-    """The entries of a file of the cache folder; empty where there are none, or they are not ours to trust."""
+    """Return the entries of a file of the cache folder, or nothing if there are none or the folder is not
+    trustworthy."""
     where = environment.cache_folder()
     if where is None:
         return {}
@@ -108,7 +114,7 @@ def entries(file: str = FILE) -> dict[str, Any]:
 
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
-    """Add an entry; whether that was possible. The file is replaced as a whole: it is never half written."""
+    """Add an entry; return whether that was possible. The file is replaced as a whole, so it is never half written."""
     where = environment.cache_folder()
     if where is None:
         return False
@@ -123,11 +129,11 @@ def keep(name: str, entry: object, file: str = FILE) -> bool:
     return True
 
 
-# What is measured
+# Measuring
 
 
 def measured() -> Facts:
-    """Measure this machine, on all workers that this process may have."""
+    """Measure this machine on all workers that this process may have."""
     target, workers = host.host(), processors()
     l1, l2, l3 = target.l1d or 32 << 10, target.l2 or 1 << 20, target.l3 or _L3
     caches = [(l1, l1 // 2), (l2, l2 // 2), (l3 // workers, max(2 * l2, l3 // workers // 4))]
@@ -139,7 +145,7 @@ def measured() -> Facts:
 
 
 def _read(used: int, workers: int) -> float:
-    """Bytes per second that workers read together, each from a set of `used` bytes of its own."""
+    """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
     row = shared(reduce_spec("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
@@ -161,7 +167,7 @@ def _read(used: int, workers: int) -> float:
 
 
 def _empty_call(workers: int) -> float:
-    """Seconds of a parallel call that does next to nothing."""
+    """Return the seconds of a parallel call that does almost nothing."""
     row = shared(reduce_spec("max", 1, 16), host.host(), None)
 
     def body(i: Any, x: Any, y: Any) -> None:

@@ -1,14 +1,14 @@
-"""How long a nest will take: its blocks are followed through the caches of the worker that has most to do.
+"""A model of the time of a nest: it follows the blocks through the caches of the busiest worker.
 
-    predicted = predict(nest, workers=2, ...)      predicted.seconds, predicted.bytes: what comes from each level
+    predicted = predict(nest, workers=2, ...)      predicted.seconds, predicted.bytes: the bytes from each level
 
-The worker's iterations are unrolled (`walk`). For each use of a block it is found how many bytes of other blocks were
-used since (`reuse`): that tells which cache still holds it, if each drops what was used least recently. A call of a
-kernel takes as long as it does on blocks at hand, and longer by what each block costs that was not used for so many
-bytes. Both are measured (`kernel_times`), and so is how much each level gives all workers at once (`machine_facts`),
-the least that a nest can take; nothing is a constant of some processor. Of caches beyond the second one, other workers
-take as much as what they use of blocks of their own. Source: Georganas et al., PARLOOPER, section 2.4, whose costs of a
-call are a formula instead.
+The worker's iterations are unrolled (`walk`). For each use of a block, the model finds how many bytes of other blocks
+were used since its last use (`reuse`). That tells which cache still holds it, assuming that each cache evicts the least
+recently used block. A call of a kernel takes its time on blocks in the nearest caches, plus the extra time of each
+block that was not used for so many bytes. Both are measured (`kernel_times`). So is the bandwidth of each level for all
+workers at once (`machine_facts`), which bounds the time of a nest from below; nothing is a constant of a particular
+processor. In caches beyond the second level, other workers take up as much as they use of blocks of their own. Source:
+Georganas et al., PARLOOPER, section 2.4, where the cost of a call is a formula instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from .walk import MOST, Steps, busiest, calls, holds, values, walk
 
 
 class Prediction(NamedTuple):
-    """Seconds of a call; the worker's iterations; and the bytes that reach it from each level, memory last."""
+    """Seconds of a call, the iterations of the busiest worker, and the bytes that reach it from each level, memory
+    last."""
 
     seconds: float
     iterations: float
@@ -37,7 +38,7 @@ class Prediction(NamedTuple):
 
 
 def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime], most: int = MOST) -> Prediction:
-    """What the model says; `most` iterations are looked at. kernels: of `kernel_times`."""
+    """Return the model's prediction from the first `most` iterations. `kernels` comes from `kernel_times`."""
     workers = workers if nest.parallel else 1
     steps = walk(nest.nodes, busiest(nest.nodes, workers), workers, most)
     computing = 0.0
@@ -54,7 +55,7 @@ def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, Kernel
 
 
 def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:
-    """Seconds that blocks take which are not at hand, and bytes that come from each level."""
+    """Return the extra seconds for blocks from farther away, and the bytes that come from each level."""
     happens = np.stack([each.happens for each in uses], axis=1)
     blocks = np.stack([each.blocks for each in uses], axis=1)[happens]
     sizes = np.broadcast_to([each.size for each in uses], happens.shape)[happens]
@@ -77,16 +78,17 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tupl
 
 
 def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
-    """How many times as much all workers bring into the caches that they share as one does: blocks that several use
-    count once, so it is less than their number."""
+    """Return the ratio of the bytes that all workers bring into shared caches to those of one worker. Blocks that
+    several workers use count once, so the ratio is at most the number of workers."""
     own: int = sum(use.size * int(np.count_nonzero(apart[:, number] == NEVER)) for number, use in enumerate(uses))
     everything = sum(math.prod(each.shape) * each.size for each in nest.matrices)
     return max(1.0, min(float(workers), everything / max(own, 1)))
 
 
 class _Use(NamedTuple):
-    """A block that each iteration uses: its number among all blocks, its bytes, when it happens, and for each kernel
-    that uses it first in some iterations, when, and how much longer it takes after so many bytes."""
+    """A block that each iteration uses: its number among all blocks, its bytes, the iterations in which it is used, and
+    for each kernel that is its first user in some iterations, these iterations and the kernel's extra time per
+    distance."""
 
     blocks: Any
     size: int
@@ -95,7 +97,7 @@ class _Use(NamedTuple):
 
 
 def _uses(accesses: Sequence[Access], steps: Steps, kernels: Mapping[str, KernelTime]) -> list[_Use]:
-    """One for each place of an operand, however many kernels of an iteration use it."""
+    """Return one use per place of an operand, however many kernels of an iteration use it."""
     found: dict[Any, _Use] = {}
     begin = 0
     starts: dict[str, int] = {}
@@ -118,7 +120,7 @@ def _uses(accesses: Sequence[Access], steps: Steps, kernels: Mapping[str, Kernel
 
 
 def _number(access: Access, steps: Steps) -> Any:
-    """Of the block in each iteration, among those of its operand."""
+    """Return the number of the block in each iteration, among the blocks of its operand."""
     number, stride = np.zeros(steps.count, np.int64), 1
     for form, extent in zip(reversed(access.places), reversed(access.matrix.shape[: len(access.places)])):
         number += values(form, steps.indices) * stride

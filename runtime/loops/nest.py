@@ -22,10 +22,10 @@ Body = Callable[..., None]
 
 
 class Nest(LoopKernel):
-    """Loops around kernels as machine code: called with the operands, in their order or by name. See `nest`.
+    """Loops around kernels as machine code. Call it with the operands, in their order or by name. See `nest`.
 
     print(k)      the loops, who runs them, and the calls
-    k.spec        the string, read; k.nodes: the nest as data; k.accesses: the blocks that its calls read and write
+    k.spec        the parsed string; k.nodes: the nest as data; k.accesses: the blocks that its calls read and write
     k.listing()   the machine code; k.save(path) writes it as .s, .o, .h or .bin; k.code: its bytes
     """
 
@@ -39,7 +39,7 @@ class Nest(LoopKernel):
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
-        self.body_nodes = tuple(tracer.nodes)  # of one iteration, and all iterations: what a proof compares with
+        self.body_nodes = tuple(tracer.nodes)  # one iteration, and all of them: proofs compare with these
         self.body_names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step)
                            for letter, each in loops.items()}  # fmt: skip
         target = tracer.accesses[0][0].kernel.target
@@ -51,7 +51,8 @@ class Nest(LoopKernel):
         super().__init__(f"nest {spec.string}", matrices, written, nodes, target, threads)
 
     def _checked(self, tracer: Tracer, names: dict[str, str]) -> list[str]:
-        """The operands that are written, if all blocks lie within theirs and no workers meet."""
+        """Return the operands that are written, after the checks that blocks lie within operands and workers do not
+        race."""
         given = {id(call): blocks for call, blocks in tracer.accesses}
         found: list[Access] = list(accesses(tracer.nodes, given))
         check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
@@ -60,10 +61,10 @@ class Nest(LoopKernel):
         return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
 
     def svg(self, axes: str = "", workers: int | None = None) -> str:
-        """A picture of two loops, as the text of an SVG file: each worker has a colour, which darkens with time.
+        """Return a picture of two loops as the text of an SVG file. Each worker has a colour, which darkens with time.
 
-        axes      two letters, rows and columns; else the loops that are dealt out, or the first two
-        workers   as many as calls have by default
+        axes      two letters, rows and columns; by default the loops that are divided among workers, or the first two
+        workers   the number of workers; by default that of a call
         """
         by_name = [level.letter for level in self.spec.levels]
         letters = axes or "".join(dict.fromkeys([*self.spec.dealt, *by_name]))[:2]
@@ -74,7 +75,7 @@ class Nest(LoopKernel):
         return svg(self.title, self.nodes, self.loops, names, letters, count)
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
-        """A pickle holds the request, the body by its name; whoever loads it traces and proves the nest anew."""
+        """A pickle holds the request, with the body by its name; loading it traces and proves the nest again."""
         return _again, (self.spec.string, self.loops, self.body, self.threads, self.matrices, self.init, self.term)
 
     def __repr__(self) -> str:
@@ -83,21 +84,22 @@ class Nest(LoopKernel):
 
 def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None = None, term: Body | None = None,
          threads: int | None = None, **operands: Any) -> Nest:  # fmt: skip
-    """A nest of loops around kernels: `k = ts.nest("aBC", loops, body, A=..., B=..., C=...)`, then k(a, b, c).
+    """Make a nest of loops around kernels: `k = ts.nest("aBC", loops, body, A=..., B=..., C=...)`, then k(a, b, c).
 
-    string    the order of loops, how often each is blocked, and who runs what: docs/nests.md
-    loops     {"a": (start, stop, step)}, or with the steps of its blockings, the outermost first: (0, 64, 1, [16, 4])
-    operands  by name, (shape, element type) or an array that has them: what calls give, contiguous arrays
-    body      body(i, A, B, C), called once: i.a is the value of a loop, A[i.b, i.a] the block of A's remaining axes
-              there; kernels are called with blocks, as mm(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c]), leading dimensions
-              and counts with numbers. `with ts.when(i.a.first):` makes calls where a condition holds
-    init      init(A, B, C), called once: the calls that one worker makes before all iterations, while the others wait;
-    term      behind all of them. What is worth dealing out is a nest of its own, with `region`
-    threads   how many workers; None: `num_threads()` at each call. Any number of them gives the same bits
+    string     the order of loops, how often each is blocked, and who runs what: docs/nests.md
+    loops      {"a": (start, stop, step)}, or with the steps of its blockings, outermost first: (0, 64, 1, [16, 4])
+    operands   by name, (shape, element type) or an array that has them; calls take contiguous arrays of these
+    body       body(i, A, B, C), called once: i.a is the value of a loop, A[i.b, i.a] the block of A's remaining axes
+               there; kernels are called with blocks, as mm(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c]), leading dimensions
+               and counts are numbers. Calls inside `with ts.when(i.a.first):` are made if the condition holds
+    init       init(A, B, C), called once: the calls that one worker makes before all iterations, while the others wait
+    term       the same after all iterations. Work that should be spread over workers is a nest of its own, with
+               `region`
+    threads    the number of workers; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    Proved here, from the addresses: every block lies within its operand (IndexError), and no worker touches what
-    another one writes (RaceError, with the letter marked). LoopStringError, a ValueError, shows what is wrong in the
-    string. Source: PARLOOPER, section 2.
+    The addresses are proved here: every block lies within its operand (IndexError), and no worker touches what another
+    one writes (RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string. Source:
+    PARLOOPER, section 2.
     """
     if not isinstance(loops, Mapping):
         raise TypeError(f'loops: {{"a": (start, stop, step)}} by letter, not {loops!r}')
@@ -112,7 +114,8 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
 
 def _with_once(once: Body, nodes: tuple[Node, ...], matrices: Sequence[Matrix], before: bool
                ) -> tuple[tuple[Node, ...], list[str]]:  # fmt: skip
-    """The nodes with calls that worker 0 alone makes, before or behind all others; the operands that they write."""
+    """Return the nodes with calls that only worker 0 makes, before or after all others, and the operands that they
+    write."""
     tracer = Tracer()
     once(*(Traced(tracer, each) for each in matrices))
     found = list(accesses(tracer.nodes, {id(call): blocks for call, blocks in tracer.accesses}))

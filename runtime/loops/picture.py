@@ -1,4 +1,4 @@
-"""The iteration space of a nest as an SVG picture: who computes what, and when."""
+"""The iteration space of a nest as an SVG picture: which worker computes what, and when."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .walk import walk
 
 CELL = 14
 MOST = 96
-"""Cells along an axis: of more iterations several are one cell."""
+"""The most cells along an axis; with more iterations, a cell stands for several of them."""
 _MARGIN, _LINE = 34, 18
-_ITERATIONS = 1 << 20  # of a worker, from the first on
-_LINES = 1024  # cells up to which the way of each worker is drawn
+_ITERATIONS = 1 << 20  # the most iterations per worker, from the first one on
+_LINES = 1024  # the most cells for which the path of each worker is drawn
 
 Cell = tuple[int, int]
 
 
 def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Mapping[str, str], axes: str,
         workers: int) -> str:  # fmt: skip
-    """Rows are the first letter of `axes`, columns the second. A worker has a colour, which darkens with its time: the
-    number of the iteration with which it first comes to a cell."""
+    """Return a picture whose rows are the first letter of `axes`, its columns the second. Each worker has a colour,
+    which darkens with the number of the iteration in which it first reaches a cell."""
     rows, columns = (_Axis(letter, loops[letter], names[letter]) for letter in axes)
     ways = [_way(nodes, rows, columns, worker, workers) for worker in range(workers)]
     width = max(columns.cells * CELL + 2 * _MARGIN, 7 * len(title) + _MARGIN, 420)
@@ -59,7 +59,7 @@ class _Axis:
 
 
 def _way(nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, workers: int) -> list[tuple[Cell, float]]:
-    """The cells of a worker in the order in which it first comes to them, and when, from 0 to 1."""
+    """Return the cells of a worker in the order in which it first reaches them, each with that time, from 0 to 1."""
     steps = walk(nodes, worker, workers, most=_ITERATIONS)
     numbers = rows.cell(steps.indices[rows.name]) * columns.cells + columns.cell(steps.indices[columns.name])
     cells, first = np.unique(numbers, return_index=True)

@@ -1,10 +1,10 @@
-"""The proof that no two workers meet: what one writes, no other reads or writes between two barriers.
+"""The proof that workers do not race: no element that one writes is read or written by another between two barriers.
 
-The iterations that are dealt out differ in a letter. An operand that is written has an axis along which its place is
-that letter times a number, and the box that a kernel touches there is not longer than from one value of the letter to
-the next: so different iterations touch different elements. All accesses to the operand must agree in that axis and
-factor, reads included. Loops around the dealt-out ones change nothing: who runs an iteration depends on its number
-alone, so a block stays with one worker for the whole nest.
+The iterations that are divided among workers differ in a letter. Each operand that is written must have an axis along
+which its place is that letter times a factor, and the box that a kernel touches there must be no longer than the step
+from one value of the letter to the next. Then different iterations touch different elements. All accesses to the
+operand, reads included, must agree in that axis and factor. Loops around the divided ones change nothing: an
+iteration's number alone decides who runs it, so a block stays with one worker for the whole nest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class RaceError(LoopStringError):
 
 
 def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
-    """RaceError, with the letter marked. names: the innermost index of each letter."""
+    """Raise RaceError, which marks the letter, if workers may race. `names` maps each letter to its innermost index."""
     dealt: dict[str, Level] = {}
     for level in spec.levels:
         if level.parallel or level.axis:
@@ -35,8 +35,8 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
 
 
 def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
-    """Whether iterations that differ in the letter touch different elements of all that is written: they may be dealt
-    out, and run in any order."""
+    """Whether iterations that differ in the letter touch different elements of everything that is written. Such
+    iterations may be divided among workers and run in any order."""
     written = {access.matrix.name for access in found if access.writes}
     ways: dict[str, set[tuple[int, int, int] | None]] = {}
     for access in found:
@@ -47,7 +47,8 @@ def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], na
 
 
 def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
-    """(axis, factor, constant) by which iterations of a letter differ; None where they may touch the same elements."""
+    """Return (axis, factor, constant) of the axis that separates the iterations of a letter; None if they may touch the
+    same elements."""
     for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
         if len(form.terms) == 1 and form.terms[0][0] == name and abs(form.terms[0][1]) * step >= extent:
             return axis, form.terms[0][1], form.constant

@@ -1,4 +1,4 @@
-"""`region`: several nests one after the other in one call, with all workers waiting in between."""
+"""`region`: several nests one after the other in one call, with a barrier of all workers between them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Region(LoopKernel):
             own = {each.place: places[each.name] for each in nest.matrices} | {len(nest.matrices): len(matrices)}
             made = placed(nest.nodes, own)
             nodes += [Barrier(len(matrices))] if nodes else []
-            # one worker runs what deals nothing out, and waits for nobody inside: the others are behind it already
+            # A nest without divided loops is run by one worker, without its inner barriers: the others wait after it
+            # anyway.
             nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
         super().__init__("\n".join(nest.title for nest in nests), matrices, written, nodes, nests[0].target, threads)
@@ -34,11 +35,12 @@ class Region(LoopKernel):
 
 
 def region(*nests: Nest, threads: int | None = None) -> Region:
-    """Nests one after the other, called as one: `k = ts.region(first, second)`, then `k(x=..., w=..., y=...)`.
+    """Run nests one after the other, called as one: `k = ts.region(first, second)`, then `k(x=..., w=..., y=...)`.
 
-    Operands of one name are one array: what a nest wrote the next ones read. All workers wait for each other between
-    two nests, which takes less than a microsecond where a call of its own takes several. Operands are in the order in
-    which the nests first name them. Raises ValueError where a name has two shapes or types, or the nests two targets.
+    Operands of the same name are the same array: a nest reads what the ones before it wrote. All workers wait for each
+    other between two nests, which takes less than a microsecond, while a separate call takes several. The operands are
+    in the order in which the nests first name them. Raises ValueError if a name has two shapes or types, or the nests
+    two targets.
     """
     if not nests or not all(isinstance(each, Nest) for each in nests):
         raise TypeError("region: one or more nests, of ts.nest")
@@ -53,7 +55,7 @@ def _again(nests: tuple[Nest, ...], threads: int | None) -> Region:
 
 
 def _together(nests: tuple[Nest, ...]) -> list[Matrix]:
-    """All operands, numbered anew."""
+    """Return all operands, renumbered."""
     found: dict[str, Matrix] = {}
     for nest in nests:
         for each in nest.matrices:

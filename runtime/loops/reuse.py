@@ -1,10 +1,10 @@
-"""How far apart the uses of a block are, in bytes of the different blocks that a cache has seen in between.
+"""The reuse distance of blocks: the bytes of different blocks that a cache has seen since a block's last use.
 
-A block that is used again hits in a cache that drops what was used least recently exactly if those bytes, its own
-included, are not more than the cache holds (Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems
-Journal 1970). In nests most uses follow the one before after one of few counts of accesses w, so the bytes are found
-for all of one w at once: a window of w accesses that moves on by one gains the block that comes, if the window has not
-had it, and loses the one that goes, if it does not come again within w.
+In a cache that evicts the least recently used block, a block hits exactly if those bytes, its own included, do not
+exceed the capacity (Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 1970). In nests,
+most uses follow the previous one after one of only a few counts w of accesses, so the bytes are found for all uses of
+the same w at once. When a window of w accesses moves on by one, it gains the new block if the window did not contain
+it, and loses the oldest block if that does not occur again within w.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import numpy as np
 NEVER = 1 << 62
 """The distance of a block's first use."""
 _WINDOWS = 48
-"""Lengths of windows that are told apart; in a trace that has more of them they are rounded up to some."""
+"""The most window lengths that are distinguished; in a trace with more of them, lengths are rounded up."""
 
 
 def distances(blocks: Any, sizes: Any) -> Any:
-    """For each access of a trace: bytes of different blocks since the same block's last use, its own included.
+    """Return, for each access of a trace, the bytes of different blocks since the last use of its block, inclusive.
 
-    blocks   numbers of blocks in the order of their uses; sizes: the bytes of each use's block
+    blocks   the numbers of the blocks in the order of their uses
+    sizes    the bytes of each use's block
     """
     count = len(blocks)
     order = np.argsort(blocks, kind="stable")
@@ -45,7 +46,7 @@ def distances(blocks: Any, sizes: Any) -> Any:
 
 
 def _windows(gaps: Any) -> Any:
-    """The lengths that occur, or as many as are told apart, spread evenly over their logarithms."""
+    """Return the lengths that occur. If there are too many, return lengths spread evenly over their logarithms."""
     lengths = np.flatnonzero(np.bincount(gaps)) if len(gaps) else np.zeros(0, np.int64)
     if len(lengths) <= _WINDOWS:
         return lengths

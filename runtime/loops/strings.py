@@ -1,14 +1,14 @@
-"""The loop strings that rules allow: how often each loop may be blocked, and which loops may be dealt out.
+"""The loop strings that rules allow: how often each loop may be blocked, and which loops may be divided among workers.
 
     rules = {"a": Rule(0, 2), "b": Rule(1, 3, True), "c": Rule(0, 3, True)}
     for each in strings(rules, {"a": 32, "b": 32, "c": 32}, most=500): each.string, each.blocks
 
-Steps of blockings are prefix products of the prime factors of a loop's trip count, the first factor innermost: of 12 =
-2 * 2 * 3 iterations one blocking has the step 2, two have 4 and 2. Of the letters of each choice all orders are taken,
-and in each order every run of neighbouring occurrences of different loops that may be dealt out is in upper case once.
-A list that is too long is not cut off: a sample is drawn from it, each string as likely as any other, the same one for
-the same seed. Source: Georganas et al., PARLOOPER, section 2.3, rules 1 to 4; its rules for products are
-`product_rules`.
+The steps of blockings are prefix products of the prime factors of a loop's trip count, the first factor innermost: for
+12 = 2 * 2 * 3 iterations, one blocking has the step 2, two have 4 and 2. For each choice of blockings, all orders of
+the letters are generated. In each order, every run of neighbouring occurrences of different loops that may be divided
+among workers is in upper case once. A list that is too long is not truncated: a sample is drawn from it, with each
+string equally likely, and the same sample for the same seed. Source: Georganas et al., PARLOOPER, section 2.3, rules 1
+to 4; its rules for products are `product_rules`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from itertools import islice, product
 from ...encoder.records import dataclass
 
 MOST = 1000
-"""Strings of a sample unless said otherwise."""
+"""The default number of strings of a sample."""
 _DRAWS = 200
-"""Draws for each string that is wanted, at most: many orders have no run of so many letters."""
+"""The most draws per wanted string: many orders have no run of the drawn length."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Of one loop: it is blocked `least` to `most` times, and its iterations may be dealt out where `parallel`."""
+    """The rule of one loop: it is blocked `least` to `most` times, and may be divided among workers if `parallel`."""
 
     least: int = 0
     most: int = 0
@@ -37,7 +37,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A loop string, and the steps of the blockings of each letter, the outermost first, in the loop's own steps."""
+    """A loop string with the blocking steps of each letter, outermost first, in units of the loop's own step."""
 
     string: str
     blocks: tuple[tuple[str, tuple[int, ...]], ...]
@@ -48,12 +48,12 @@ class Candidate:
 
 
 def product_rules(blocked: int = 3, contracted: int = 2) -> dict[str, Rule]:
-    """The paper's for products: a, which is summed over, blocked up to twice, b and c up to three times."""
+    """Return the paper's rules for products: a, the reduction, is blocked up to twice, b and c up to three times."""
     return {"a": Rule(0, contracted), "b": Rule(0, blocked, True), "c": Rule(0, blocked, True)}
 
 
 def prime_factors(number: int) -> tuple[int, ...]:
-    """In ascending order; of 1 there are none."""
+    """Return the prime factors in ascending order; 1 has none."""
     if number < 1:
         raise ValueError(f"prime factors of {number}: a positive number")
     found, factor = [], 2
@@ -66,7 +66,7 @@ def prime_factors(number: int) -> tuple[int, ...]:
 
 
 def blockings(trips: int, rule: Rule) -> list[tuple[int, ...]]:
-    """The steps of each allowed number of blockings, the outermost first; none is as long as the loop."""
+    """Return the steps for each allowed number of blockings, outermost first. No step is as long as the loop."""
     products, steps = 1, []
     for factor in prime_factors(trips)[:-1]:
         products *= factor
@@ -76,9 +76,11 @@ def blockings(trips: int, rule: Rule) -> list[tuple[int, ...]]:
 
 def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = MOST, seed: int = 0
             ) -> list[Candidate]:  # fmt: skip
-    """The strings of rules for loops of so many trips, or a sample of `most`; always the same ones, in one order.
+    """Return the strings of rules for loops of these trip counts, or a sample of `most`. The result and its order are
+    deterministic.
 
-    ValueError where rules and trips have different letters, or no string has as many blockings as a rule asks for.
+    Raises ValueError if rules and trips have different letters, or if no string has as many blockings as a rule asks
+    for.
     """
     if set(rules) != set(trips):
         raise ValueError(f"rules for {', '.join(sorted(rules))}, and trips of {', '.join(sorted(trips))}")
@@ -90,7 +92,7 @@ def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = 
 
 
 def all_strings(rules: Mapping[str, Rule], trips: Mapping[str, int]) -> Iterator[Candidate]:
-    """Every string, one after the other."""
+    """Yield every string."""
     parallel = {letter for letter, rule in rules.items() if rule.parallel}
     for blocks in _choices(rules, trips):
         for order in _orders(_letters(blocks)):
@@ -111,7 +113,7 @@ def _letters(blocks: Blocks) -> str:
 
 
 def _orders(letters: str) -> Iterator[str]:
-    """All different orders of letters, in the order of a dictionary."""
+    """Yield all different orders of letters, in lexicographic order."""
     if not letters:
         yield ""
     for letter in sorted(set(letters)):
@@ -120,7 +122,8 @@ def _orders(letters: str) -> Iterator[str]:
 
 
 def _runs(order: str, parallel: set[str]) -> Iterator[tuple[int, int]]:
-    """The empty run, then all that may be dealt out together: neighbours, different loops, all of them parallel."""
+    """Yield the empty run, then all runs that may be divided together: neighbours, different loops, all of them
+    parallel."""
     yield 0, 0
     for start in range(len(order)):
         for stop in range(start + 1, len(order) + 1):
@@ -138,10 +141,10 @@ def _candidate(order: str, start: int, stop: int, blocks: Blocks) -> Candidate:
 
 
 def _sample(rules: Mapping[str, Rule], trips: Mapping[str, int], most: int, rng: random.Random) -> list[Candidate]:
-    """Draws of letters, order and run, equally likely where they are a string, until there are enough."""
+    """Draw letters, order and run until there are enough strings. All strings are equally likely."""
     parallel = {letter for letter, rule in rules.items() if rule.parallel}
     choices = _choices(rules, trips)
-    longest = len(parallel)  # letters of a run
+    longest = len(parallel)  # the most letters of a run
     weights = [_count(_letters(each)) * (1 + len(_letters(each)) * longest) for each in choices]
     found: dict[Candidate, None] = {}
     for _ in range(_DRAWS * most):
@@ -159,6 +162,6 @@ def _sample(rules: Mapping[str, Rule], trips: Mapping[str, int], most: int, rng:
 
 
 def _count(letters: str) -> int:
-    """The different orders of letters."""
+    """Return the number of different orders of letters."""
     repeats = math.prod(math.factorial(letters.count(each)) for each in set(letters))
     return math.factorial(len(letters)) // repeats

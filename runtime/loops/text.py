@@ -8,7 +8,7 @@ from .code import Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Shar
 
 
 def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
-    """One line for each loop, condition, call and barrier. operands: names by place."""
+    """Return one line per loop, condition, call and barrier. `operands` maps positions to names."""
     lines: list[str] = []
     for node in nodes:
         lines += _line(node, operands, indent)

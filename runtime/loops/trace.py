@@ -1,4 +1,4 @@
-"""The body of a nest, traced once: calls of kernels on blocks at affine places, and conditions on indices."""
+"""Traces the body of a nest once: calls of kernels on blocks at affine places, and conditions on indices."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """A loop's value in the body, or a sum of such values times numbers. Comparisons are for `when`."""
+    """A loop's value in the body, or a linear combination of such values. Comparisons make conditions for `when`."""
 
     __slots__ = ("form", "loop", "tracer")
-    __hash__ = None  # type: ignore[assignment]  # == makes a condition
+    __hash__ = None  # == makes a condition
 
     def __init__(self, tracer: Tracer, form: Affine, loop: Range | None = None) -> None:
         self.tracer, self.form, self.loop = tracer, form, loop
@@ -70,12 +70,12 @@ class Index:
 
     @property
     def first(self) -> Condition:
-        """Whether it is the loop's first value."""
+        """Whether the index has the loop's first value."""
         return self == _loop(self).start
 
     @property
     def last(self) -> Condition:
-        """Whether it is the loop's last value."""
+        """Whether the index has the loop's last value."""
         loop = _loop(self)
         return self == loop.start + (-(-(loop.stop - loop.start) // loop.step) - 1) * loop.step
 
@@ -106,7 +106,7 @@ def _loop(index: Index) -> Range:
 
 @contextmanager
 def when(condition: Condition) -> Iterator[None]:
-    """`with ts.when(i.a == 0):` in the body of a nest: the calls inside are made where the condition holds."""
+    """In the body of a nest, `with ts.when(i.a == 0):` makes the calls inside only if the condition holds."""
     if not isinstance(condition, Condition):
         raise TypeError(f"when: a condition on the indices of a nest, as in i.a == 0, not {type(condition).__name__}")
     tracer, outer = condition.tracer, condition.tracer.nodes
@@ -115,13 +115,13 @@ def when(condition: Condition) -> Iterator[None]:
     try:
         yield
     finally:
-        tracer.nodes = outer  # also for a body that catches what is raised inside
+        tracer.nodes = outer  # also for a body that catches an exception raised inside
         outer.append(When(condition.left, condition.condition, tuple(inner)))
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """An operand of a nest: the shape and element type of the arrays that calls give, which are contiguous."""
+    """An operand of a nest: the shape and element type of the contiguous arrays that calls take."""
 
     name: str
     place: int
@@ -131,7 +131,7 @@ class Matrix:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes between neighbours along each axis."""
+        """The bytes between neighbours along each axis."""
         found, step = [], self.size
         for extent in reversed(self.shape):
             found.append(step)
@@ -140,12 +140,12 @@ class Matrix:
 
     @property
     def bytes(self) -> int:
-        """Of all elements."""
+        """The bytes of all elements."""
         return int(np.prod(self.shape, dtype=object)) * self.size
 
 
 class Traced:
-    """An operand in the body: A[i.b, i.a] is the block that the remaining axes are, at this place."""
+    """An operand in the body: A[i.b, i.a] is the block of the remaining axes at this place."""
 
     def __init__(self, tracer: Tracer, matrix: Matrix) -> None:
         self.tracer, self.matrix = tracer, matrix
@@ -163,14 +163,14 @@ class Traced:
 
 
 class Block:
-    """Elements of an operand from a place on: an argument of a kernel in the body."""
+    """Elements of an operand from a place on, as an argument of a kernel in the body."""
 
     def __init__(self, tracer: Tracer, matrix: Matrix, places: tuple[Affine, ...]) -> None:
         self.tracer, self.matrix, self.places = tracer, matrix, places
 
     @property
     def offset(self) -> Affine:
-        """Bytes from the operand's first element."""
+        """The bytes from the operand's first element."""
         constant, factors = 0, dict[str, int]()
         for place, stride in zip(self.places, self.matrix.strides):
             constant += place.constant * stride
@@ -179,7 +179,7 @@ class Block:
         return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """What a kernel does that is called with a block."""
+        """Record a call of a kernel whose argument this block is."""
         if named:
             raise UnsupportedError(f"{next(iter(named))}=: in a nest kernels have all arguments in their places; "
                                    "leading dimensions are numbers of the request")  # fmt: skip
@@ -187,14 +187,14 @@ class Block:
 
 
 class Tracer:
-    """What the body has called so far."""
+    """The calls that the body has made so far."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.accesses: list[tuple[Call, tuple[Any, ...]]] = []
 
     def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
-        """A call: blocks where the C function has pointers, numbers where it has integers."""
+        """Record a call, with blocks for the C function's pointers and numbers for its integers."""
         parameters = kernel.kind.parameters(kernel.spec)
         if len(args) != len(parameters):
             names = ", ".join(name for _, name in parameters)

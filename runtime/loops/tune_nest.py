@@ -1,9 +1,9 @@
-"""A nest made quicker by another loop string: one that computes the same bits, found by the model and by measuring.
+"""Speed up a nest with another loop string that computes the same bits, found by the model and by measuring.
 
-Loops whose iterations touch different elements of all that is written are *free*: they may stand anywhere, be blocked
-and be dealt out. Two iterations that touch the same elements have the same values of all free loops, so they differ in
-the others, such as the one that is summed over. If that is one loop, its values ascend in every string. Of several, the
-strings that are tried keep their order and their blockings.
+A loop is *free* if its iterations touch different elements of everything that is written. Free loops may be in any
+position, be blocked and be divided among workers. Two iterations that touch the same elements have the same values of
+all free loops, so they differ in the other loops, such as the reduction. If there is one such loop, its values ascend
+in every string. If there are several, the candidate strings keep their order and their blockings.
 """
 
 from __future__ import annotations
@@ -26,17 +26,25 @@ from .strings import Candidate, Rule, strings
 from .tuner import FILE, Trial, blocked, operands_of, question
 
 _MODEL = 0.4
-"""Of the time that there is, the share in which the model ranks strings."""
+"""The share of the available time in which the model ranks strings."""
 _MOST = 2000
 _FREE, _BOUND = 2, 1
-"""Strings at most; how often loops that are free, and the one that is not, may be blocked."""
+"""`_MOST`: the most strings. `_FREE`, `_BOUND`: how often free loops, and the single loop that is not free, may be
+blocked."""
 _SHOWN = 12
 
 
 class TunedNest(NamedTuple):
-    """nest: the quickest. used, seconds: the least of a call of the nest that was given, and of the quickest; gain: how
-    many times as fast it is; trials: those that were measured, the quickest first; considered: how many the model
-    ranked. remembered: whether an earlier run had found it: then nothing was measured."""
+    """The result of tuning a nest.
+
+    nest         the fastest nest
+    used         the least seconds of a call of the given nest
+    seconds      the least seconds of a call of the fastest one
+    gain         how many times as fast the fastest one is
+    trials       the strings that were measured, fastest first
+    considered   the number of strings that the model ranked
+    remembered   whether an earlier run had found it, so that nothing was measured
+    """
 
     nest: Nest
     used: float
@@ -47,7 +55,7 @@ class TunedNest(NamedTuple):
     remembered: bool = False
 
     def __str__(self) -> str:
-        """What it gained, and a table of what was measured."""
+        """Return the gain and a table of the measurements."""
         lines = [f"nest {self.nest.spec.string}: {self.used * 1e3:.3f} ms as given, {self.seconds * 1e3:.3f} ms tuned, "
                  f"{self.gain:.3f} times as fast"]  # fmt: skip
         if self.remembered:
@@ -60,7 +68,8 @@ class TunedNest(NamedTuple):
 
 
 def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest:
-    """The quickest nest that computes what the given one does, found until then by time.perf_counter."""
+    """Return the fastest nest with the given one's results that is found before `until`, a time of
+    time.perf_counter."""
     own, found = _own(given), others(given)
     ranges: dict[str, Any] = {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
 
@@ -86,7 +95,7 @@ def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest
 
 
 def others(given: Nest) -> list[Candidate]:
-    """Strings that compute the same bits, with their blockings: all, or an even sample of them."""
+    """Return the strings that compute the same bits, with their blockings: all of them, or an even sample."""
     names = {letter: innermost(given.spec, letter).terms[0][0] for letter in given.loops}
     free = [letter for letter in given.loops if is_free(letter, given.accesses, given.loops, names)]
     bound = [letter for letter in given.loops if letter not in free]
@@ -95,7 +104,7 @@ def others(given: Nest) -> list[Candidate]:
     trips = {letter: -(-(each.stop - each.start) // each.step) for letter, each in given.loops.items()}
     order = _only(given.spec.string, bound)
     if len(bound) > 1 and len(order) > len(bound):
-        return []  # they are blocked in an order of their own
+        return []  # their blockings have an order of their own
     found = strings(rules, trips, most=_MOST)
     random.Random(0).shuffle(found)  # the model may not have time for all of them
     return [each for each in found if len(bound) < 2 or _only(each.string, bound) == order]
@@ -107,7 +116,7 @@ def _only(string: str, letters: list[str]) -> str:
 
 
 def _own(given: Nest) -> Candidate:
-    """The string of the nest itself."""
+    """Return the string of the nest itself."""
     counts = {letter: sum(level.letter == letter for level in given.spec.levels) for letter in given.loops}
     steps = ((letter, tuple(size // each.step for size in each.blocks[: counts[letter] - 1]))
              for letter, each in given.loops.items())  # fmt: skip
@@ -119,7 +128,8 @@ def _operands(given: Nest) -> dict[str, Any]:
 
 
 def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float] | None:
-    """What an earlier run has found, the seconds of the nest as it was given, and the gain."""
+    """Return the trial that an earlier run has found, the seconds of the given nest, and the gain; None if there is
+    none."""
     kept = (entries(FILE).get(key()) or {}).get(asked)
     if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "used", "gain"}:
         return None
@@ -131,7 +141,8 @@ def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:
-    """What the model says of as many as there is time for, best first. The first one is always among them."""
+    """Return the model's ranking of as many strings as there is time for, best first. The first string is always
+    included."""
     times: Mapping[str, Any] = kernel_times(made(found[0]), facts())
     end = time.perf_counter() + _MODEL * (until - time.perf_counter())
     trials: list[Trial] = []

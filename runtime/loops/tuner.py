@@ -1,4 +1,4 @@
-"""`tune` of rules: the quickest of nests that do the same, found by the model and by measuring the best of them."""
+"""`tune` of rules: the fastest of several equivalent nests, found by the model and by measuring the best of them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .strings import MOST, Candidate, Rule, strings
 
 FILE = "tuned.json"
 _SHOWN = 25
-"""Lines of a printed table."""
+"""The lines of a printed table."""
 
 
 class Trial(NamedTuple):
-    """A string with its blockings; seconds of a call as predicted, and the least measured (None: not tried)."""
+    """A string with its blockings, the predicted seconds of a call, and the least measured ones (None: not tried)."""
 
     candidate: Candidate
     predicted: float
@@ -36,8 +36,13 @@ class Trial(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """nest: the quickest. trials: all strings, the quickest first, then those not measured in the order of the model;
-    refused: strings that make no nest, because of a race. remembered: whether an earlier run had found it."""
+    """The result of tuning rules.
+
+    nest         the fastest nest
+    trials       all strings, fastest first, then those that were not measured in the model's order
+    refused      the number of strings that make no nest because of a race
+    remembered   whether an earlier run had found the nest
+    """
 
     nest: Nest
     trials: tuple[Trial, ...]
@@ -45,7 +50,7 @@ class Tuned(NamedTuple):
     remembered: bool = False
 
     def __str__(self) -> str:
-        """A table of predicted and measured milliseconds."""
+        """Return a table of predicted and measured milliseconds."""
         lines = [f"{'predicted':>10} {'measured':>10}  string"]
         for each in self.trials[:_SHOWN]:
             measured = "" if each.measured is None else f"{each.measured * 1e3:.3f}"
@@ -60,7 +65,7 @@ class Tuned(NamedTuple):
 def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, *, measure: int = 8,
          samples: int = 5, most: int = MOST, seed: int = 0, threads: int | None = None, again: bool = False,
          **operands: Any) -> Tuned:  # fmt: skip
-    """The quickest nest of all strings that rules allow, or of strings that are given: see `tune` in runtime/ops."""
+    """Return the fastest nest of all strings that rules allow, or of the given strings: see `tune` in runtime/ops."""
     workers = num_threads() if threads is None else checked(threads, "threads")
     ranges = {letter: tuple(given) for letter, given in loops.items()}
     if isinstance(rules, Mapping):
@@ -88,7 +93,7 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
 
 
 def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips: bool) -> Nest:
-    """The first string that is a nest; where none may be skipped, that is the first one."""
+    """Return the nest of the first valid string. If none may be skipped, only the first string is tried."""
     refusal: Exception = ValueError("rules: no string")
     for candidate in found:
         try:
@@ -101,7 +106,7 @@ def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips:
 
 
 def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:
-    """What an earlier run has found."""
+    """Return the trial that an earlier run has found, or None."""
     kept = (entries(FILE).get(key()) or {}).get(asked)
     if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured"}:
         return None
@@ -110,14 +115,14 @@ def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:
 
 
 def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[str, Sequence[Any]]:
-    """The loops with the blockings of a candidate, which are in steps of each loop."""
+    """Return the loops with the blockings of a candidate, which are in units of each loop's step."""
     steps = {letter: [size * ranges[letter][2] for size in sizes] for letter, sizes in candidate.blocks}
     return {letter: (*given[:3], steps[letter]) if letter in steps else given for letter, given in ranges.items()}
 
 
 def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
                ) -> tuple[list[Trial], int]:  # fmt: skip
-    """What the model says of each, best first, and how many were refused."""
+    """Return the model's predictions, best first, and the number of refused strings."""
     trials: list[Trial] = []
     known: dict[str, KernelTime] = {}
     with bar("model", len(found)) as advance:
@@ -137,7 +142,7 @@ def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], wo
 
 def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int,
              samples: int) -> list[Trial]:  # fmt: skip
-    """The same with the least of several times of a call, the quickest first; all take turns, in a drawn order."""
+    """Return the trials with the least of several measured times, fastest first. They take turns in a random order."""
     nests = {each.candidate: made(each.candidate) for each in trials}
     best = dict.fromkeys(nests, float("inf"))
     rng = random.Random(0)
@@ -153,14 +158,14 @@ def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays:
 
 
 def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
-    """A digest of what was asked: strings, loops, operands, body, threads."""
+    """Return a digest of the request: strings, loops, operands, body, threads."""
     operands = [(each.name, each.shape, each.dtype) for each in first.matrices]
     asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
     return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 
 
 def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
-    """Copies of the operands, or random numbers of their shapes, zeros for types other than f32 and f64."""
+    """Return copies of the operands, or random numbers of their shapes; types other than f32 and f64 get zeros."""
     rng = np.random.default_rng(0)
     made = []
     for each in first.matrices:
@@ -171,5 +176,5 @@ def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
             made.append(rng.random(each.shape, dtype=dtype.type))
         else:
             made.append(np.empty(each.shape, dtype))
-            made[-1].view(np.uint8).fill(0)  # pages of their own
+            made[-1].view(np.uint8).fill(0)  # gives each array pages of its own
     return made

@@ -1,9 +1,9 @@
-"""The iterations of a nest that one worker runs, in their order, as arrays: no address is touched, nothing is executed.
+"""The iterations of a nest that one worker runs, in order, as arrays; no address is touched and nothing is executed.
 
     steps = walk(nest.nodes, worker=0, workers=2)      steps.indices["b1"]: the value of an index in each iteration
 
-All levels are unrolled at once, outermost first: a level repeats each row of the table that it is given for each of its
-iterations. A table that grows beyond `most` rows is cut off there, and `scale` says how many times more there are.
+All levels are unrolled at once, outermost first: each level repeats every row of its input table once per iteration. A
+table that grows beyond `most` rows is truncated, and `scale` says how many times more rows there are.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .code import Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When
 from .curve import order
 
 MOST = 1 << 14
-"""Iterations that are looked at unless said otherwise: half of a product of 2048 cubed in blocks of 64."""
+"""The default number of iterations that are unrolled: half of a product of 2048 cubed in blocks of 64."""
 Table = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The first `count` iterations of a worker, which has `scale` times as many; indices by name, and the calls."""
+    """The first `count` iterations of a worker, which has `scale` times as many; the indices by name, and the calls."""
 
     indices: Table
     count: int
@@ -34,12 +34,13 @@ class Steps:
 
     @property
     def total(self) -> float:
-        """Iterations of the worker."""
+        """The number of iterations of the worker."""
         return self.count * self.scale
 
 
 def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> Steps:
-    """Of the loops of a nest as `grammar` makes them: each level has one loop, the calls are in the innermost one."""
+    """Walk the loops of a nest as `grammar` makes them: each level has one loop, and the innermost one contains the
+    calls."""
     table: Table = {"": np.zeros(1, np.int64)}
     scale = 1.0
     while (inner := _loop(nodes)) is not None:
@@ -61,13 +62,13 @@ def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> 
 
 
 def busiest(nodes: Sequence[Node], workers: int) -> int:
-    """The worker with most iterations, the first of several; clipped blocks count as whole ones."""
+    """Return the first worker with the most iterations. Clipped blocks count as whole ones."""
     loads = [walk(nodes, worker, workers, 1).total for worker in range(workers)]
     return loads.index(max(loads))
 
 
 def values(form: Affine, table: Mapping[str, Any]) -> Any:
-    """An affine form in each iteration."""
+    """Return the values of an affine form in all iterations."""
     found = np.full(len(table[""]), form.constant, np.int64)
     for name, factor in form.terms:
         found += factor * table[name]
@@ -75,7 +76,7 @@ def values(form: Affine, table: Mapping[str, Any]) -> Any:
 
 
 def _loop(nodes: Sequence[Node]) -> Loop | Share | Grid | None:
-    """The loop among nodes; beside it there are barriers, and what one worker does once."""
+    """Return the loop among the nodes; the others are barriers and the calls that one worker makes once."""
     found = [node for node in nodes if isinstance(node, (Loop, Share, Grid))]
     return found[0] if len(found) == 1 else None
 
@@ -86,7 +87,7 @@ def _ways(grid: Grid, workers: int) -> dict[str, int]:
 
 
 def _cells(ways: Mapping[str, int], worker: int, workers: int) -> Table:
-    """A row for each cell of the grid that the worker has: columns change fastest, layers slowest."""
+    """Return a row for each cell of the grid that the worker has. Columns change fastest, layers slowest."""
     cell = np.arange(worker, math.prod(ways.values()), workers, dtype=np.int64)
     table: Table = {"": np.zeros_like(cell)}
     for axis in (each for each in "CRL" if each in ways):
@@ -123,7 +124,7 @@ def _shared(share: Share, table: Table, worker: int, workers: int) -> Table:
 
 
 def _places(share: Share, worker: int, workers: int) -> Any:
-    """Numbers of the worker's iterations among those that are dealt out."""
+    """Return the numbers of the worker's iterations among those that are divided."""
     total = math.prod(header.trips for header in share.headers)
     if share.schedule == "whole":
         return np.arange(total)
@@ -134,7 +135,7 @@ def _places(share: Share, worker: int, workers: int) -> Any:
 
 
 def _digits(headers: Sequence[Header], places: Any, curve: bool) -> list[Any]:
-    """The number of each loop's iteration."""
+    """Return the iteration number of each loop."""
     if curve:
         return list(order(headers[0].trips, headers[1].trips)[places].T.astype(np.int64))
     found = []
@@ -145,7 +146,7 @@ def _digits(headers: Sequence[Header], places: Any, curve: bool) -> list[Any]:
 
 
 def holds(around: Sequence[When], table: Mapping[str, Any]) -> Any:
-    """In which iterations all conditions hold; None: in all."""
+    """Return a mask of the iterations in which all conditions hold; None: all of them."""
     found = None
     for each in around:
         one = _HOLDS[each.condition](values(each.left, table), 0)
@@ -158,7 +159,7 @@ _HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
 
 
 def calls(nodes: Sequence[Node], around: tuple[When, ...] = ()) -> list[tuple[Call, tuple[When, ...]]]:
-    """Calls with the conditions around them."""
+    """Return the calls with the conditions around them."""
     found: list[tuple[Call, tuple[When, ...]]] = []
     for node in nodes:
         if isinstance(node, Call):

@@ -1,16 +1,17 @@
-"""Executable memory that is never writable and executable at once, nor writable again once it runs.
+"""Executable memory that is never writable and executable at once, and never writable again once it runs.
 
-`publish(code)` copies the bytes into pages of their own and returns the block that owns them. Three ways, best first:
+`publish(code)` copies the bytes into separate pages and returns the block that owns them. There are three ways, best
+first:
 
-    sealed      a memfd written, sealed against every later write, then mapped R+X: no writable alias can ever exist
+    sealed      a memfd is written, sealed against every later write, then mapped R+X: no writable alias can ever exist
     memfd       the same without seals, for kernels or sandboxes that have none
-    anonymous   private pages, written, then flipped to R+X once and never back
+    anonymous   private pages are written, then switched to R+X once and never back
 
-Every block has its own memfd, written in full before it is mapped and closed before it runs. So nothing is shared to
-write to: parent and child of a fork place new code in files that the other has never seen, and what one unmaps stays
-mapped in the other. (encoder/forks.py: why a fork does not catch another thread halfway.)
+Every block has its own memfd, which is written in full before it is mapped and closed before it runs, so no writable
+memory is shared. Parent and child of a fork place new code in files that the other has never seen, and pages that one
+of them unmaps stay mapped in the other. (encoder/forks.py explains why a fork does not catch another thread halfway.)
 
-Pages stay as long as anything refers to the block, also while finalisers run: memory/owner.py.
+Pages stay as long as anything refers to the block, even while finalisers run: memory/owner.py.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ from ..system.environment import EXECMEM, value
 _READ_EXECUTE = libc.PROT_READ | libc.PROT_EXEC
 _SEALS = libc.F_SEAL_WRITE | libc.F_SEAL_GROW | libc.F_SEAL_SHRINK | libc.F_SEAL_SEAL
 
-# Shortages pass; every other errno is taken for a refusal that stands as long as the process does.
+# Shortages are temporary. Every other errno is treated as a refusal for the life of the process.
 _SHORTAGES = {errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EINTR}
 
 
 class ExecutableMemoryError(OSError):
-    """No rung of the ladder gave executable memory; the message has each rung's error and the policy behind it."""
+    """No way to executable memory works. The message has the error of each way and the policy that causes it."""
 
 
 class ExecutableBlock:
-    """The pages that hold `size` bytes of code at `address`; unmapped when nothing refers to the block any more.
+    """The pages that hold `size` bytes of code at `address`. They are unmapped when nothing refers to the block.
 
-    Whoever calls into the block must hold it: an address alone keeps nothing alive. `pages` is what owns them.
+    Callers must hold the block, since an address alone keeps nothing alive. `pages` is the object that owns the pages.
     """
 
     __slots__ = ("__weakref__", "_pages", "address", "method", "size")
@@ -52,7 +53,7 @@ class ExecutableBlock:
         self._pages = pages
 
     def __reduce__(self) -> str:
-        # A copy would be a second owner, and unmap pages that by then belong to somebody else.
+        # A copy would be a second owner and unmap pages that may then belong to somebody else.
         raise TypeError("an ExecutableBlock owns pages of this process; publish the code again instead of copying it")
 
     def __repr__(self) -> str:
@@ -62,8 +63,8 @@ class ExecutableBlock:
 def publish(code: bytes) -> ExecutableBlock:
     """Copy `code` into executable pages by the best way that this system allows, ready to be called.
 
-    Raises ExecutableMemoryError where it allows none, ValueError for no code or an unknown TILESMITH_EXECMEM.
-    Costs 14-20 us, a page at least and one mapping (vm.max_map_count limits them: 65,530 by default).
+    Raises ExecutableMemoryError if no way works, ValueError for empty code or an unknown TILESMITH_EXECMEM. Costs 14-20
+    us, at least a page and one mapping (vm.max_map_count limits them: 65,530 by default).
     """
     owning = _owning()
     address, method = _visible(code)
@@ -71,11 +72,11 @@ def publish(code: bytes) -> ExecutableBlock:
 
 
 def _owned(owning: Callable[[int, int, int], None] | None, address: int, size: int) -> object:
-    """The object that owns these pages. MemoryError where there is no memory for it: then they are unmapped."""
+    """Return the object that owns these pages. If there is no memory for it, unmap the pages and raise MemoryError."""
     if owning is None:
         return _owner().Finalised(address, size)
     made: list[object] = [None]
-    owning(id(made), address, size)  # one call, which no signal handler can cut in two
+    owning(id(made), address, size)  # one call, which a signal handler cannot interrupt
     if made[0] is None:
         libc.munmap(address, size)
         raise MemoryError("no memory for the object that owns a kernel's pages")
@@ -83,9 +84,9 @@ def _owned(owning: Callable[[int, int, int], None] | None, address: int, size: i
 
 
 def publish_for_good(code: bytes) -> int:
-    """As `publish`, but never unmapped, not even where the interpreter ends: the address.
+    """Publish code that is never unmapped, not even when the interpreter exits. Return its address.
 
-    For what other code jumps to, or CPython: nobody can tell when that is called for the last time.
+    This is for functions that other code or CPython jumps to: nobody can tell when such a function is called last.
     """
     return _visible(code)[0]
 
@@ -99,7 +100,7 @@ def _owner() -> ModuleType:
 
 @functools.cache
 def _owning() -> Callable[[int, int, int], None] | None:
-    """What makes the owners of pages, where they are capsules: see owner.py."""
+    """Return the function that makes the owners of pages, if they are capsules: see owner.py."""
     made: Callable[[int, int, int], None] | None = _owner().capsules(publish_for_good)
     return made
 
@@ -112,7 +113,7 @@ def _instruction_cache() -> ModuleType:
 
 
 def _visible(code: bytes) -> tuple[int, str]:
-    """Where the code lies, ready to be called, and on which rung."""
+    """Return the address of the code, ready to be called, and its rung."""
     if not code:
         raise ValueError("publish: the code is empty; a kernel has at least a return")
     address, method = _place(code)
@@ -124,7 +125,8 @@ def _visible(code: bytes) -> tuple[int, str]:
 
 @functools.cache
 def _instruction_cache_sync() -> Callable[[int, int], None] | None:
-    """What makes new code visible to instruction fetch, if anything has to: x86 processors see every store."""
+    """Return the function that makes new code visible to instruction fetch, or None on x86, whose processors see every
+    store."""
     if os.uname().machine != "aarch64":
         return None
     code = stub("flush", "", "a64", lambda: (_instruction_cache().stub(), ())).data
@@ -134,19 +136,19 @@ def _instruction_cache_sync() -> Callable[[int, int], None] | None:
 
 
 def _place(code: bytes) -> tuple[int, str]:
-    """The address of the code in pages of its own, and the rung: the best one."""
+    """Return the address of the code in its own pages, and the best rung that works."""
     forced = _forced_rung()
     failures = {} if forced else dict(_refused)
     for rung in [forced] if forced else [rung for rung in _RUNGS if rung not in failures]:
         try:
             address = _RUNGS[rung](code)
         except OSError as error:
-            failures[rung] = OSError(*error.args)  # a fresh one: the traceback would keep the code alive
+            failures[rung] = OSError(*error.args)  # a new error: the traceback would keep the code alive
         else:
             _refused.update((rung, error) for rung, error in failures.items() if error.errno not in _SHORTAGES)
             return address, rung
     if not forced:
-        _refused.clear()  # the next publish asks again: somebody may have lifted the policy meanwhile
+        _refused.clear()  # the next publish tries again: the policy may have been lifted meanwhile
     raise ExecutableMemoryError(_explain(failures))
 
 
@@ -158,7 +160,7 @@ def _forced_rung() -> str | None:
     return forced
 
 
-# The ladder: code in, address out
+# The ladder: functions from code to its address
 
 
 def _sealed(code: bytes) -> int:
@@ -169,7 +171,7 @@ def _sealed(code: bytes) -> int:
         try:
             return libc.mmap(0, len(code), _READ_EXECUTE, libc.MAP_SHARED, fd, 0)
         except PermissionError:
-            # Linux < 6.7 takes any shared mapping of a write-sealed memfd for a writable one.
+            # Linux < 6.7 treats any shared mapping of a write-sealed memfd as writable.
             return libc.mmap(0, len(code), _READ_EXECUTE, libc.MAP_PRIVATE, fd, 0)
     finally:
         os.close(fd)
@@ -197,11 +199,11 @@ def _anonymous(code: bytes) -> int:
 _RUNGS: dict[str, Callable[[bytes], int]] = {"sealed": _sealed, "memfd": _unsealed, "anonymous": _anonymous}
 
 _refused: dict[str, OSError] = {}
-"""Rungs that policy refused while a lower one worked: not tried again."""
+"""Rungs that a policy refused while a lower one worked. They are not tried again."""
 
 
 def _memfd(code: bytes, flags: int) -> int:
-    """A new memfd that holds `code`. Its name is what /proc/self/maps and perf show."""
+    """Return a new memfd with the code. Its name appears in /proc/self/maps and perf."""
     flags |= libc.MFD_CLOEXEC
     try:
         fd = libc.memfd_create(b"tilesmith", flags | libc.MFD_EXEC)
@@ -218,7 +220,7 @@ def _memfd(code: bytes, flags: int) -> int:
     return fd
 
 
-# Why not
+# Explanations
 
 
 def _explain(failures: dict[str, OSError]) -> str:
@@ -241,7 +243,7 @@ def _causes(rung: str, error: OSError) -> list[str]:
 
 
 def _read(path: str) -> str:
-    """The stripped text of a /proc or /sys file; empty where it is missing or hidden."""
+    """Return the stripped text of a /proc or /sys file; empty if it is missing or hidden."""
     try:
         with open(path) as file:
             return file.read().strip()
@@ -256,7 +258,7 @@ def _mdwe() -> bool:
         return False
 
 
-# Rungs that the policy refuses | is it active? | what it says, and what lifts it
+# Rungs that the policy refuses | whether it is active | its description, and what lifts it
 _POLICIES: tuple[tuple[tuple[str, ...], Callable[[], bool], str], ...] = (
     (
         ("sealed", "memfd"),

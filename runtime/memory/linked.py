@@ -1,6 +1,6 @@
-"""Emitted functions with the addresses of this process in them: from the cache on disk, or emitted now.
+"""Emitted functions with the addresses of this process filled in: from the cache on disk, or emitted now.
 
-Where a profiler or a debugger is to be told of the code it is emitted, since what it is told is more than bytes.
+If a profiler or a debugger is to be informed of the code, the code is emitted, since these tools need more than bytes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ def _profilers() -> ModuleType:
 
 def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
            structure: str = "", available: frozenset[str] = frozenset()) -> int:  # fmt: skip
-    """The address of a function that `emit` makes with Symbols, linked and placed.
+    """Return the address of a function that `emit` makes with Symbols, after it is linked and placed.
 
-    `structure` tells apart functions of one name; `available`: features of this processor that the code may need.
+    `structure` distinguishes functions of the same name. `available` are features of this processor that the code may
+    need.
     """
 
     def emitted() -> Emitted:

@@ -1,15 +1,16 @@
 """Objects that own pages: they unmap them when nothing refers to them any more, and not before.
 
-A finaliser is too early for that, be it `__del__`, `weakref.finalize` or the destructor of an `ffi.gc`: the garbage
-collector runs the finalisers of everything that it found unreachable before it takes anything apart, and one of them
-may call a kernel whose pages another has unmapped by then, or make it reachable again. So does the interpreter's end.
+A finaliser would be too early, be it `__del__`, `weakref.finalize` or the destructor of an `ffi.gc`. The garbage
+collector runs the finalisers of everything that it found unreachable before it takes anything apart. One of them may
+call a kernel whose pages another one has already unmapped, or make it reachable again. The same happens when the
+interpreter exits.
 
-So the owner is a capsule. Its destructor is a C function, which CPython calls where it frees the capsule: no Python
-object refers to it then, hence none to the kernel that did. The destructor here is emitted, calls nothing but the C
-API and munmap, and lies in pages that are never unmapped, as the C API is not.
+So the owner is a capsule. CPython calls its destructor, a C function, when it frees the capsule. No Python object
+refers to the capsule then, hence none refers to the kernel. The destructor here is emitted, calls only the C API and
+munmap, and is in pages that are never unmapped, as the C API is.
 
-Interpreters without this C API have an object with `__del__` instead, which refers to nothing. PyPy calls it in time:
-of objects that refer to each other it finalises the one that refers first, and what it refers to in a later collection.
+Interpreters without this C API use an object with `__del__` that refers to nothing. PyPy calls it in time: among
+objects that refer to each other, it finalises the referring one first, and the one referred to in a later collection.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ if TYPE_CHECKING:
     from ..scalar.machine import Scalar
 
 Owning = Callable[[int, int, int], None]
-"""owning(id of a list, address, size): element 0 of the list becomes the object that owns these pages from now on; it
-stays as it is where there is no memory for one."""
+"""owning(id of a list, address, size): element 0 of the list becomes the object that owns these pages from now on. It
+stays unchanged if there is no memory for one."""
 
 _NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
            "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")  # fmt: skip
 
 
 def capsules(place: Callable[[bytes], int]) -> Owning | None:
-    """What makes capsules; None where there are none. `place`: the address of code in pages that are never unmapped."""
+    """Return the function that makes capsules, or None if there are none. `place` puts code into pages that are never
+    unmapped."""
     if sys.implementation.name != "cpython" or arch() not in MACHINES or not all(map(symbol, _NEEDED)):
         return None
     addresses = {name: symbol(name) for name in _NEEDED}
@@ -49,7 +51,7 @@ def capsules(place: Callable[[bytes], int]) -> Owning | None:
 
 
 class Finalised:
-    """Owns pages where there are no capsules."""
+    """Owns pages in interpreters without capsules."""
 
     __slots__ = ("_address", "_size")
 
@@ -57,13 +59,14 @@ class Finalised:
         self._address = address
         self._size = size
 
-    # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last object is.
+    # Bound as a default: at interpreter shutdown the globals of this module may disappear before the last object does.
     def __del__(self, munmap: Callable[..., int] = libc.munmap) -> None:
         munmap(self._address, self._size)
 
 
 def unmap(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
-    """void unmap(PyObject *capsule): the destructor; the capsule's pointer is the address, its context the size."""
+    """Emit void unmap(PyObject *capsule), the destructor. The capsule's pointer is the address, its context the
+    size."""
     capsule, address = m.kept[:2]
     first, second = m.arguments[:2]
     m.begin("unmap")
@@ -84,9 +87,9 @@ def unmap(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 def capsule(m: Scalar, destructor: int, symbol: Callable[[str], int] = symbol) -> Code:
-    """void capsule(PyObject *list, void *address, size_t size): element 0 becomes the owner, if there is memory for it.
+    """Emit void capsule(PyObject *list, void *address, size_t size): element 0 becomes the owner, if memory suffices.
 
-    The caller does not hold the GIL: cffi gives it up around its calls.
+    The caller does not hold the GIL, since cffi releases it around its calls.
     """
     found, address, size, state, made = m.kept
     failed = m.asm.label("failed")
@@ -109,7 +112,7 @@ def capsule(m: Scalar, destructor: int, symbol: Callable[[str], int] = symbol) -
     m.move(first, found)
     m.move(second, 0)
     m.move(third, made)
-    m.call(symbol("PyList_SetItem"))  # takes over the reference
+    m.call(symbol("PyList_SetItem"))  # steals the reference
     m.asm.bind(failed)
     m.call(symbol("PyErr_Clear"))
     m.move(first, state)

@@ -1,11 +1,12 @@
-"""Blocks that a product may be cut into, and how long each will take.
+"""The candidate blocks of a product, and a model of the time that each of them takes.
 
-That is between the slowest of its arithmetic and of the bytes that each cache and memory have to give, if all the
-others are hidden behind it, and their sum, if nothing is. The mean of both tells blocks apart that arithmetic alone
-would make equal. What packing takes is added: nothing hides it.
+The predicted time lies between two bounds. The lower bound is the slowest of the arithmetic and of the transfers from
+each cache and from memory, as if all the others were hidden behind it; the upper bound is their sum, as if nothing were
+hidden. The model takes the mean of both, which separates blocks that are equal by arithmetic alone. The time of packing
+is added, since nothing hides it.
 
-Figures are of the worker that has most to do. Source: the model of Georganas et al., PARLOOPER, section 2.4, for the
-one order of loops that `blocks` has; the machine's figures are measured (runtime/loops/machine_facts.py).
+All figures are those of the busiest worker. Source: the model of Georganas et al., PARLOOPER, section 2.4, for the
+single loop order that `blocks` has. The machine's figures are measured (runtime/loops/machine_facts.py).
 """
 
 from __future__ import annotations
@@ -27,16 +28,21 @@ _HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
 _WIDTHS = (2, 4, 6, 8, 12, 16, 24)
 _DEPTHS = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
 _PACKED = (1 << 20, 4 << 20)
-"""Heights, widths in vectors of sums, depths, and bytes of packed B at a time that blocks may have. A Zen 4's best lie
-well inside; the last of each are as large as half of an L2 of 2 MiB takes."""
+"""Candidate heights, widths in vector registers of accumulators, depths, and bytes of B that are packed at a time. The
+best blocks of a Zen 4 lie well inside these ranges; the largest values fill half of an L2 of 2 MiB."""
 _HELD = 2
-"""Of L2, how much a B may take that is multiplied as it lies."""
+"""The most bytes of a B that is multiplied unpacked, as a multiple of L2."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """facts: bandwidths and caches; workers: how many compute; rate: operations per second of one, on blocks at hand;
-    lanes: sums in a vector register."""
+    """A machine as the model sees it.
+
+    facts     bandwidths and caches
+    workers   the number of workers
+    rate      operations per second of one worker on blocks in its nearest caches
+    lanes     accumulator elements per vector register
+    """
 
     facts: Facts
     workers: int
@@ -45,8 +51,8 @@ class Machine:
 
 
 def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int) -> list[Blocks]:
-    """All blocks of these sizes whose scratch memory is bounded, without the untuned ones. Where C is narrow the sum is
-    not cut."""
+    """Return all candidate blocks whose scratch memory is bounded, except the untuned ones. The sum is not cut if C is
+    narrower than its accumulators."""
     found: dict[Blocks, None] = {}
     shared = replace(untuned, own_b=False, rb=0)
     for plan in (*_packed(shared, product, lanes, threads), *_held(shared, product, l2, threads)):
@@ -56,7 +62,7 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
 
 
 def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Iterator[Blocks]:
-    """Blocks of B in scratch memory, of all workers together or of each; those of A as well, or as they lie."""
+    """Yield blocks with B packed, by all workers together or by each for itself, and with A packed or unpacked."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
     heights = sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)})
     widths = sorted({*(min(n, each * lanes) for each in _WIDTHS), untuned.nb})
@@ -73,17 +79,17 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Ite
 
 
 def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator[Blocks]:
-    """Rows of A by all of B, as both lie."""
+    """Yield blocks that multiply rows of A by all of B, both unpacked."""
     n, k, cores = product.n, product.k, os.cpu_count() or 1
     if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _HELD * l2:
         for mb in sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}):
-            if is_balanced(product.m, mb, max(threads, cores)):  # nothing else makes parts of it
+            if is_balanced(product.m, mb, max(threads, cores)):  # no other height gives equal parts
                 yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
                               packs_a=False, packs_b=False, lines=0, whole=1)  # fmt: skip
 
 
 def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:
-    """Seconds of the busiest worker."""
+    """Return the predicted seconds of the busiest worker."""
     m, n, k = product.m, product.n, product.k
     of_a, of_b, of_c = (ELEMENT_BYTES[each] for each in product.dtypes)
     share = _share(plan, machine.workers)
@@ -111,18 +117,18 @@ def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:
 
 
 def _share(plan: Blocks, workers: int) -> float:
-    """Of the product, what the worker with most parts computes."""
+    """Return the fraction of the product that the worker with the most parts computes."""
     parts = math.ceil(plan.n / plan.nb) if plan.own_b else math.ceil(plan.m / plan.mb) * math.ceil(plan.nc / plan.ng)
     return math.ceil(parts / workers) / parts
 
 
 def _padded(extent: int, block: int, lanes: int) -> int:
-    """Columns with those that fill the last vector of each block."""
+    """Return the number of columns, with the last vector of each block filled up."""
     whole, rest = divmod(extent, block)
     return whole * math.ceil(block / lanes) * lanes + math.ceil(rest / lanes) * lanes
 
 
 def _level(facts: Facts, footprint: float) -> int:
-    """The first cache that holds so many bytes, or memory."""
+    """Return the index of the first cache that holds `footprint` bytes, or the index of memory."""
     return next((place for place, each in enumerate(facts.levels[:-1]) if footprint <= each.size),
                 len(facts.levels) - 1)  # fmt: skip

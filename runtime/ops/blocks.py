@@ -1,21 +1,24 @@
-"""How a large product is cut: blocks of A and B that the caches hold, packed one after the other into scratch memory.
+"""How a large product is cut into blocks of A and B that fit the caches and are packed into scratch memory.
 
-    for j0 over n in steps of nc                         columns whose packed blocks of B lie in scratch memory
-      for p over k in steps of kb                        one block deep: C is added to once for each step
+    for j0 over n in steps of nc                         the packed blocks of B of these columns fill scratch memory
+      for p over k in steps of kb                        one block deep: each step adds to C once
         for j over nc in steps of nb         dealt out   pack B[p, j]
         for i over m in steps of mb,
             g over nc in steps of ng         dealt out   pack A[i, p]
               for j over ng in steps of nb               C[i, j] += A[i, p] @ B[p, j]
 
-Where A has so few rows that a block of B is multiplied by all of them at once, nobody packs for others:
+"Dealt out" loops are divided among the threads. If A has so few rows that a block of B is multiplied by all of them at
+once, each worker packs its own blocks of B and no worker waits for another:
 
     for j over n in steps of nb        dealt out
-      for p over k in steps of kb                          pack B[p, j], into memory of the worker's own
+      for p over k in steps of kb                          pack B[p, j] into the worker's own memory
         for i over m in steps of mb                        C[i, j] += A[i, p] @ B[p, j]
 
-An element of C is the sum over its blocks in the order of p, whoever computes it: bits do not depend on threads.
+Each element of C is summed block by block in the order of p, whichever thread computes it, so the number of threads
+does not change the bits of the result.
 
-Where C is narrower than its sums and k deeper than caches hold, sums of a block of C lie in scratch memory:
+If C is narrower than its accumulators and k is deeper than the caches hold, the sums of a block of C stay in scratch
+memory:
 
     for j0 over n in steps of nc
       pack B[:, j0], each step of k by itself              dealt out
@@ -23,17 +26,18 @@ Where C is narrower than its sums and k deeper than caches hold, sums of a block
         for p over k in steps of kb                        pack A[i, p]
           for r over mb in steps of rb,
               j over nc in steps of nb                     sums[r, j] += A[i + r, p] @ B[p, j]
-        C[i, j0] = sums, and the epilogue of them
+        C[i, j0] = epilogue(sums)
 
-Where A has few rows as well:
+If A also has few rows:
 
     for j over n in steps of nb        dealt out
-      for p over k in steps of kb                          pack A[:, p] and B[p, j], into memory of the worker's own
+      for p over k in steps of kb                          pack A[:, p] and B[p, j] into the worker's own memory
         for r over m in steps of rb                        sums[r] += A[r, p] @ B[p, j]
-      C[:, j] = sums, and the epilogue of them
+      C[:, j] = epilogue(sums)
 
-The order of loops and what is packed: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
-2008. Here a kernel takes a whole block of A, so that the loops around it cost nothing.
+The loop order and the packing follow Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
+2008. Here one kernel call computes a whole block of A, so the loops around it cost nothing. The measurements behind the
+constants are in docs/log/gemm.md.
 """
 
 from __future__ import annotations
@@ -47,89 +51,97 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 
 L2 = 1 << 20
-"""Bytes of the second-level cache where the target does not know them."""
+"""The size of L2 in bytes that is assumed if the target does not state it."""
 _DEEP, _WIDE = 2048, 12
-"""Bytes of k in a block, where those are more than `_STEPS`, and vectors of sums in its columns: 192 wide in f32 on
-AVX-512. On a Zen 4, blocks of 96 x 192 x 512 gave 0.94 of peak at 1024 and 2048 cubed, 192 x 96 x 384 0.88
-(2026-11-23)."""
+"""`_DEEP`: bytes of k in a block, if that is more than `_STEPS` elements. `_WIDE`: vector registers of accumulators per
+row of a block, which makes blocks 192 columns wide in f32 on AVX-512. On a Zen 4, blocks of 96 x 192 x 512 reach 0.94
+of peak at 1024 and 2048 cubed, blocks of 192 x 96 x 384 only 0.88."""
 _STEPS = 1024
-"""Steps of k in a block at least. Shares of peak on one thread of a busy Zen 4, by the time of the processor: f64 of
-2048 cubed 0.94 with 512, 0.96 to 0.98 with 1024, 0.97 with 2048; f32 0.95, 0.98 with 1024: sums are loaded and stored
-half as often. Rows of A that are a multiple of 4096 bytes apart need no packing (f32 0.97 packed, 0.98 as they lie; of
-1024 and 2048 cubed in f64 with 512 0.91 and 0.93 packed, 0.94 and 0.95 as they lie; 2026-11-24)."""
+"""The minimum depth of a block in steps of k. Deeper blocks load and store the sums less often: one thread of a Zen 4
+runs f64 of 2048 cubed at 0.94 of peak with 512 steps, and at 0.96 to 0.98 with 1024."""
 _OF_A = 0.19
-"""The share of L2 for a block of A: 48 rows of 1024 in f32."""
+"""The share of L2 that a block of A takes: 48 rows of 1024 in f32."""
 _LARGE, _OF_LARGE, _LINE = 2 << 20, 0.35, 4096
-"""An L2 from which on a block of A may take this share, and has rows of so many bytes, which stay in an L1 of 48 KiB
-for all columns. One thread of a Sapphire Rapids (2 MiB), GFLOP/s of 1024 and 2048 cubed: f64 76 and 79 with blocks as
-on a Zen 4, 93 and 87 with these; f32 177 and 183, 186 and 191 (2026-11-26)."""
+"""On a target whose L2 has at least `_LARGE` bytes, a block of A takes the share `_OF_LARGE` of it and its rows have at
+most `_LINE` bytes, so that they stay in an L1 of 48 KiB for all columns. One thread of a Sapphire Rapids runs f64 of
+1024 cubed at 93 GFLOP/s this way, and at 76 with the blocks of a Zen 4."""
 _TALL, _SHARES = 4 << 20, 2
-"""Bytes of a block of A, in the last-level cache, by which packed weights are multiplied that L2 does not hold, and
-parts for each of several threads: each packs its block of A. On a busy Zen 4, one thread, bf16, 512 rows by 2048, 4096
-and 8192 squared, of peak: 0.96, 0.96, 0.91; with `_OF_A` of L2 0.92, 0.64, 0.48 (2026-11-23)."""
+"""These apply to prepacked weights whose blocks are too large for L2. `_TALL`: bytes of a block of A, which then lies
+in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs its own block of A.
+On one thread of a Zen 4, bf16 with 512 rows by 8192 squared runs at 0.91 of peak, and at 0.48 with `_OF_A` of L2."""
 LOW = 32
-"""Rows of a block where C has no more columns than one block: A is read once, as it lies, and B's block is as deep as
-half of L2. On a Zen 4, 4096 x 64 x 4096: blocks 32 high and 2048 deep 0.74 of peak, 96 by 512, packed, 0.65."""
+"""Rows of a block if C has no more columns than one block. A is then read once, unpacked, and the block of B is deep
+enough to fill half of L2. On a Zen 4, 4096 x 64 x 4096 runs at 0.74 of peak with blocks of 32 rows and a depth of 2048,
+and at 0.65 with packed blocks of 96 by 512."""
 PACKED = 4 << 20
-"""Bytes of packed B at a time, in the last-level cache: more of them cost no less, as each is read m / mb times."""
+"""The most bytes of B that are packed at a time; they lie in the last-level cache. Packing more would not save
+anything, since each byte is read m / mb times anyway."""
 _ITEMS = 6
-"""Parts at least for each of several threads, where m and n have so many."""
+"""The minimum number of parts per thread if there are several threads and m and n allow it."""
 CORES = 8
-"""Cores for which rows of packed blocks are balanced, at most: more share columns. The height of blocks is the same for
-any number of threads, since a kernel of another height may add in another order. Blocks that are balanced for 8 are so
-for 2 and 4."""
+"""The most cores for which the rows of packed blocks are balanced; further cores share columns. The height of the
+blocks does not depend on the number of threads, since a kernel of another height may add in another order. Blocks that
+are balanced for 8 cores are also balanced for 2 and 4."""
 _TRIES = 64
-"""Numbers of rows that are looked at, about, where blocks are high."""
+"""Roughly the number of block heights that are tried if blocks are high."""
 _LESS, _UNEVEN, _ROW = 0.6, 1.06, 1.5
-"""Of the rows of a block, how few there may be so that cores have as much to do as each other; of a core's share of
-rows, how many the busiest one may have; and the cost of a block in rows. On two threads of a Zen 4, GFLOP/s of 1024
-and 2048 cubed in f32: blocks of 96 rows 195 and 199, of 88 200 and 200, of 64 211 and 207 (2026-11-23)."""
+"""`_LESS`: how far a block may shrink (as a fraction of its rows) so that all cores get equal work. `_UNEVEN`: the most
+rows of the busiest core, relative to an equal share. `_ROW`: the overhead of one block, counted in rows. On two threads
+of a Zen 4, f32 of 1024 cubed runs at 195 GFLOP/s in blocks of 96 rows and at 211 in blocks of 64."""
 _SETS = 4096
-"""Bytes between rows that fall into the same few sets of a cache, or multiples: B is packed then."""
+"""B is packed if the distance between its rows is a multiple of this many bytes, since such rows share a few cache
+sets."""
 _CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
-"""Bytes of a cache line, bytes between rows of which 16 crowd few sets of an L1, and groups of 4 bytes in a line."""
+"""`_CACHE_LINE`: bytes of a cache line. `_SAME`: 16 rows whose distance is a multiple of this many bytes compete for a
+few sets of an L1. `_GROUPS`: groups of 4 bytes in a cache line."""
 HELD = 0.65
-"""The share of L2 up to which B is multiplied as it lies: 400 cubed in f32 on a Zen 4 0.99 of peak, 0.94 packed
-(2026-11-23). Not where its rows fall into the same few sets."""
+"""The share of L2 up to which B is multiplied unpacked, unless its rows share a few cache sets: on a Zen 4, f32 of 400
+cubed runs at 0.99 of peak unpacked and at 0.94 packed."""
 _PARTS, _HIGH = 6, 48
-"""Parts of the rows of C there, so many that some threads have about as much to do, and rows of a part at least. A core
-has one part where half of L2 holds it: on one thread of a busy Zen 4 parts of 4096 x 100 took 1.12 times as long as
-parts of 496 x 100, of 1500 x 300 1.13 times as long as of 164 x 300 (2026-11-24)."""
+"""These apply if B is multiplied unpacked. `_PARTS`: parts into which the rows of C are cut, enough that a few threads
+get about equal work. `_HIGH`: the minimum number of rows per part. Each core gets a single part if half of L2 holds its
+rows of A: on one thread of a Zen 4, parts of 4096 x 100 took 1.12 times as long as parts of 496 x 100."""
 _FEW_ROWS = (4, 1024, 8), (16, 1024, 32), (48, 512, 64)
-"""Rows of C so few that B, which is read once, is not packed; then columns and depth of blocks: a few rows of B at a
-time are long streams. On a busy Zen 4 4 x 4096 x 4096 took 0.35 of the time of packed blocks, 1 x 4096 x 4096 0.4. More
-than 4 rows are tried on an L2 from `_LARGE` on: on one thread of a Sapphire Rapids, ms packed and as B lies, 8 x 4096 x
-4096 7.5 and 4.1 in f32, 19.0 and 10.0 in f64; 17 x 4096 x 1000 2.0 and 1.4, 3.7 and 2.8; 32 x 4096 x 4096 in f32 12.9
-and 11.9; 48 x 4096 x 4096 15.8 and 15.4 (2026-11-26)."""
+"""(rows, columns, depth): a C with at most this many rows reads B only once, so B is not packed; columns and depth are
+those of its blocks. Such blocks read a few rows of B at a time as long streams. On a Zen 4, 4 x 4096 x 4096 takes 0.35
+of the time of packed blocks. The entries for more than 4 rows apply to an L2 of at least `_LARGE` bytes: 8 x 4096 x
+4096 in f32 takes 4.1 ms unpacked and 7.5 ms packed on one thread of a Sapphire Rapids."""
 _OWN, _SHARES_OWN = 2 << 20, 4
-"""Bytes at most of a block of B that a worker packs for itself, and such blocks side by side for each core at least.
-Of f32 peak on one thread of a busy Zen 4, 64 x 4096 x 4096, blocks 192 wide 0.75, 96 wide 0.73, 48 wide 0.57: rows of
-B are copied in longer pieces; packed for all workers 0.75 as well. Beside seven other processes on two processors two
-threads took 0.41 of the time in f32 and 0.54 in bf16, since nobody waits for anybody (2026-11-24)."""
+"""`_OWN`: the most bytes of a block of B that a worker packs for itself. `_SHARES_OWN`: the minimum number of such
+blocks per core. With seven other processes on two processors, two threads took 0.41 of the time in f32, since no worker
+waits for another."""
 _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
-"""Bytes of k so few that storing C takes longest: blocks are whole rows of C, 8 of them, whose lines are written one
-after the other, and B, of at most a quarter of L2, is not packed. 4096 x 4096 x k on one thread of a Zen 4, ms with
-blocks 192 wide and with rows: in f32 k of 1 14 and 3.6, of 4 13 and 3.6, of 16 11 and 8.5, of 32 20 and 21; in bf16 of
-1 7.8 and 2.0, of 16 5.6 and 3.2, of 32 7.6 and 6.0. Blocks of 16 rows take 1.2 times as long (2026-11-23)."""
+"""If k has at most `_SHALLOW` bytes, storing C takes most of the time. Blocks are then `_LOWEST` whole rows of C, whose
+cache lines are written in sequence, and B is not packed but takes at most 1 / `_NEAR` of L2. On one thread of a Zen 4,
+4096 x 4096 x 1 in f32 takes 3.6 ms with whole rows and 14 with blocks of 192 columns; blocks of 16 rows take 1.2 times
+as long as blocks of 8."""
 _FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT, _SHORT = 1024, 16, 256, 0.375, 256
-"""On an L2 from `_LARGE` on, of a C of so many rows: the share of L2 for a block of B, by which few rows of A after
-another are multiplied, and its steps of k. Where k has few bytes storing C takes long, and blocks of 16 rows write
-lines of C one after the other; else they have `LOW` rows. One thread of a Sapphire Rapids, ms with blocks as on other
-machines and with these: 4096 x 4096 x k, f32 of 64 23.7 and 15.3, of 128 34.3 and 28.3; f64 of 64 46.6 and 29.8, of 128
-72 and 57; f32 of 1024 cubed 15.0 and 14.1, of 2048 120.7 and 112.7, of 1000 x 1111 x 999 15.4 and 14.7; f64 of 1024
-cubed 30.5 and 28.8, of 2048 227 and 224 (2026-11-26)."""
+"""These apply to an L2 of at least `_LARGE` bytes and a C of at least `_MANY_ROWS` rows: a few rows of A after another
+are multiplied by a block of B that takes the share `_RESIDENT` of L2 and is `_SHORT` steps deep. If k has at most
+`_FLAT` bytes, storing C takes long, and blocks of `_LOW_ROWS` rows write cache lines of C in sequence; otherwise blocks
+have `LOW` rows. On one thread of a Sapphire Rapids, 4096 x 4096 x 64 in f32 takes 15.3 ms this way and 23.7 with the
+blocks of other machines; 1024 cubed takes 14.1 and 15.0."""
 _LEAST = 16
-"""Rows of a block at least, where half of L2 holds so many."""
+"""The minimum number of rows per block, if half of L2 holds that many."""
 _TILE = 8
-"""Rows of a block that is as high as two of them, a multiple: kernels for AVX-512 compute eight rows at a time, and
-blocks of 46 took 1.01 times as long as of 32 (f32 of 1024 cubed, a busy Zen 4, 2026-11-24)."""
+"""A block of at least twice this many rows has a multiple of it: kernels for AVX-512 compute eight rows at a time, and
+blocks of 46 rows took 1.01 times as long as blocks of 32 (f32 of 1024 cubed on a Zen 4)."""
 _FEW = 4
-"""Rows are cut to multiples of so many, so that the last block is about as high as the others."""
+"""Block heights are multiples of this many rows, so that the last block is about as high as the others."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows, columns and depth of blocks: see above. All but the last of each are whole."""
+    """The extents m, n, k of a product and the sizes of its blocks: see the module's docstring. All blocks but the last
+    along each dimension are full.
+
+    packs_a, packs_b   whether A and B are packed
+    own_b              whether each worker packs the blocks of B that it multiplies
+    gain               the speed-up over the untuned blocks, if ts.tune found these
+    rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
+    lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
+    whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
+    """
 
     m: int
     n: int
@@ -141,14 +153,15 @@ class Blocks:
     ng: int
     packs_a: bool
     packs_b: bool = True
-    own_b: bool = False  # whether each worker packs the blocks of B that it multiplies
-    gain: float | None = None  # of blocks that ts.tune has found: how many times as fast they were as the others
-    rb: int = 0  # rows that a kernel takes of a block whose sums lie in scratch memory from step to step of k; 0: in C
-    lines: int = 0  # rows of B that are packed at a time, across all blocks of a group; 0: a block at a time
-    whole: int = 1  # packed blocks of A and B are filled up with zeros to a multiple of so many steps of k, as kb is
+    own_b: bool = False
+    gain: float | None = None
+    rb: int = 0
+    lines: int = 0
+    whole: int = 1
 
     def deep(self, depth: int) -> int:
-        """Steps of k that so many take in packed blocks."""
+        """Return the number of steps that `depth` steps of k take in packed blocks, with the zeros that fill them
+        up."""
         return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
@@ -169,9 +182,9 @@ class Blocks:
 
 
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None, held: float = HELD) -> Blocks:
-    """Of a product, `lanes` of whose sums are a vector register, on a machine of so many cores (None: this one). The
-    number of threads decides how parts are dealt out, and nothing that bits depend on. `held`: the share of L2 up to
-    which B is multiplied as it lies."""
+    """Choose the blocking of a product. `lanes` is the number of accumulator elements per vector register, `cores` the
+    number of cores (None: this machine's), `held` the share of L2 up to which B is multiplied unpacked. The number of
+    threads only decides how the parts are dealt out, so it does not change any bits."""
     cores, l2 = cores or os.cpu_count() or 1, l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
@@ -180,7 +193,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
     if _is_held(spec, held * l2):
         mb = even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
-        if cores > 1:  # a part for each, if that stays in L2 while all of B goes by
+        if cores > 1:  # each core gets one part, if that stays in L2 while all of B is read
             part = max(_HIGH, -(-m // cores))
             mb = even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
             mb = balanced(m, mb, cores) or mb
@@ -202,17 +215,17 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
 
 
 def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
-    """(columns, depth) of a block of B that is packed, whatever the number of rows of A is."""
+    """Return (columns, depth) of a packed block of B. They do not depend on the number of rows of A."""
     n, k, nb = spec.n, spec.k, min(spec.n, _WIDE * lanes)
-    if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as it is
+    if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as k
         return min(nb, max(lanes, PACKED // packed_column(k, spec) // lanes * lanes)), k
     deep = _deep(spec, n > nb, spec.order[0] == "F", ELEMENT_BYTES[spec.dtypes[0]], l2 or L2)
     return nb, even(k, max(16, deep), 16)
 
 
 def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> Blocks:
-    """The same blocks, where every worker packs those of B for itself, if all rows of A are multiplied by one at once
-    and columns are enough for all cores."""
+    """Return the same blocks, but let every worker pack its own blocks of B, if a block of B is multiplied by all rows
+    of A at once and there are enough columns for all cores."""
     cores = cores or os.cpu_count() or 1
     size = ELEMENT_BYTES[spec.dtypes[0]]
     few = spec.m * min(plan.kb, _STEPS) * size <= (l2 or L2) // 2
@@ -223,7 +236,8 @@ def private(plan: Blocks, spec: GemmSpec, l2: int, cores: int | None = None) -> 
 
 
 def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
-    """The same product by few rows of A at a time, and a block of B that stays in a large L2 meanwhile."""
+    """Return blocks that multiply a few rows of A at a time by a block of B that stays in a large L2, or `plan` itself
+    if they do not apply."""
     size, whole = ELEMENT_BYTES[spec.dtypes[0]], spec.dtypes[2] == spec.acc_dtype
     rows = spec.order[0] == spec.order[2] == "C" and spec.m >= _MANY_ROWS and plan.n > plan.nb
     if l2 < _LARGE or not plan.packs_b or size < 4 or not whole or not rows:
@@ -235,17 +249,18 @@ def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
 
 
 def owned(plan: Blocks) -> Blocks:
-    """The same blocks, where every worker packs those of B for itself."""
+    """Return the same blocks, but let every worker pack its own blocks of B."""
     return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True, lines=0)
 
 
 def packed_column(depth: int, spec: GemmSpec) -> int:
-    """Bytes of a column of packed B: of what is narrow, four bytes lie side by side."""
+    """Return the bytes of a column of packed B. Narrow elements lie in groups of four bytes."""
     return -(-depth * ELEMENT_BYTES[spec.dtypes[1]] // 4) * 4
 
 
 def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
-    """Steps of k in a block. Where B is no wider than one block, it may take half of L2; a packed A takes its part."""
+    """Return the depth of a block in steps of k. If B is no wider than one block, the block may take half of L2. A
+    packed A limits the depth, since it takes its share of L2."""
     if many:
         return max(_DEEP // size, _STEPS if l2 < _LARGE else min(_STEPS, _LINE // size))
     deep = l2 // 2 // (spec.n * size)
@@ -253,13 +268,14 @@ def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
 
 
 def lowest(line: int, l2: int) -> int:
-    """Rows of a block at least, of so many bytes: as many as half of L2 holds, where there are not `_LEAST`."""
+    """Return the minimum number of rows per block, for rows of `line` bytes: `_LEAST`, or as many as half of L2
+    holds."""
     return max(_FEW, min(_LEAST, l2 // 2 // line // _FEW * _FEW))
 
 
 def leading_a(depth: int, size: int) -> int:
-    """Elements between rows of a packed block of A. Tiles are loaded from rows of elements narrower than 4 bytes: these
-    begin at a cache line, and do not fall into the same few sets."""
+    """Return the elements between rows of a packed block of A. Tiles are loaded from rows of elements narrower than 4
+    bytes: such rows begin at a cache line, and their distance keeps them from sharing a few cache sets."""
     if size >= 4:
         return depth
     line = -(-depth * size // _CACHE_LINE) * _CACHE_LINE
@@ -267,14 +283,15 @@ def leading_a(depth: int, size: int) -> int:
 
 
 def leading_b(plan: Blocks, spec: GemmSpec) -> int:
-    """Columns between rows of a packed block of B, of which 4 bytes of a column lie side by side: a last block has the
-    rows of the others. Rows of the only one begin at a cache line, where scratch memory has room for that."""
+    """Return the columns between rows of a packed block of B whose columns are grouped by 4 bytes. The last block has
+    the row length of the others. If there is only one block, its rows begin at a cache line if scratch memory has room
+    for that."""
     line = -(-plan.nb // _GROUPS) * _GROUPS
     return line if plan.nb == plan.n and line * packed_column(plan.kb, spec) <= PACKED else plan.nb
 
 
 def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
-    """Bytes of scratch memory at most: for packed blocks of B, and for a block of A of each thread."""
+    """Return the most bytes of scratch memory: for the packed blocks of B, and for each thread."""
     of_a = plan.packs_a * plan.mb * leading_a(plan.kb, ELEMENT_BYTES[spec.dtypes[0]]) * ELEMENT_BYTES[spec.dtypes[0]]
     if plan.own_b:
         return 0, of_a + sums(plan, spec) + plan.nb * packed_column(plan.deep(plan.kb), spec)
@@ -284,14 +301,14 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
 
 
 def sums(plan: Blocks, spec: GemmSpec) -> int:
-    """Bytes of scratch memory in which sums of a block of C lie: whole cache lines."""
+    """Return the bytes of scratch memory for the sums of a block of C, rounded up to whole cache lines."""
     size = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
     return -(-size // _CACHE_LINE) * _CACHE_LINE
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
-    """Whether packed blocks of B take 4 MiB at most, and one of A half of L2; or the least that there is, a vector of
-    columns and four rows, as deep as the sum."""
+    """Whether the packed blocks of B take at most 4 MiB and a packed block of A at most half of L2. The smallest
+    possible block, one vector of columns and four rows, is always allowed, however deep the sum is."""
     packed, own = scratch(plan, spec)
     if plan.own_b:
         return own <= _OWN
@@ -301,7 +318,7 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
 
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
-    """The same blocks, with columns of a part so few that so many threads have about as much to do as each other."""
+    """Return the same blocks, but with parts of so few columns that all threads get about equal work."""
     if not plan.packs_b or plan.own_b or plan.rb:
         return plan
     if threads == 1 or is_balanced(plan.m, plan.mb, threads):
@@ -311,19 +328,20 @@ def dealt(plan: Blocks, threads: int) -> Blocks:
 
 
 def is_balanced(m: int, mb: int, threads: int) -> bool:
-    """Whether blocks of so many rows give every thread about as many rows."""
+    """Whether blocks of `mb` rows give every thread about the same number of rows."""
     return _busiest(m, mb, threads) < _UNEVEN * m / threads
 
 
 def _busiest(m: int, mb: int, threads: int) -> float:
-    """Rows of the thread that has most, with what its blocks cost."""
+    """Return the rows of the thread that has most of them, including the overhead of its blocks."""
     count = -(-m // mb)
     ends = [min(m, count * worker // threads * mb) for worker in range(threads + 1)]
     return max(b - a for a, b in zip(ends, ends[1:])) * (1 + _ROW / mb)
 
 
 def balanced(m: int, most: int, cores: int) -> int | None:
-    """Rows of a block, `most` or somewhat fewer, with which every core has about as many rows, if there are such."""
+    """Return a block height of `most` or somewhat fewer rows that gives every core about the same number of rows, or
+    None."""
     least = max(16, int(most * _LESS))
     unit = _TILE if most >= 2 * _TILE else _FEW
     step = max(unit, (most - least) // _TRIES // unit * unit)
@@ -333,8 +351,8 @@ def balanced(m: int, most: int, cores: int) -> int | None:
 
 
 def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
-    """The same for weights that were packed before: blocks of as many rows as there are, where those of B are as deep
-    as k and come from beyond L2. `size`: bytes of an element of A."""
+    """Return the blocks for prepacked weights: higher ones if a block of B is as deep as k and does not fit L2. `size`
+    is the bytes of an element of A."""
     deep = plan.kb * size
     if plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2:
         return plan
@@ -344,7 +362,7 @@ def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
 
 
 def _is_held(spec: GemmSpec, most: float) -> bool:
-    """Whether all of B stays in a cache of so many bytes as it lies, and rows of A and B do not push each other out."""
+    """Whether all of B, unpacked, fits a cache of `most` bytes and the rows of A and B do not evict each other."""
     lines = zip(spec.leading, spec.dtypes)
     apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
     size = ELEMENT_BYTES[spec.dtypes[1]]
@@ -353,7 +371,8 @@ def _is_held(spec: GemmSpec, most: float) -> bool:
 
 
 def _is_shallow(spec: GemmSpec) -> bool:
-    """Whether a product mostly stores C, by rows. Bytes are packed, in fours that are multiplied at once."""
+    """Whether a product mostly stores C, by rows. Products of bytes are excluded: four bytes are multiplied at once,
+    which needs packing."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
@@ -364,6 +383,6 @@ def _leading(leading: Any) -> int:
 
 
 def even(extent: int, most: int, unit: int) -> int:
-    """The least multiple of a unit that cuts an extent into as few parts as `most` does."""
+    """Return the smallest multiple of `unit` that cuts `extent` into as few parts as `most` does."""
     parts = -(-extent // most)
     return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent

@@ -31,11 +31,12 @@ from .tile_blocks import for_tiles
 from .tuned_blocks import tuned_blocks
 
 CLAIMED = 8
-"""Parts for each of several threads that are claimed, at most, in products without scratch memory."""
+"""The most parts per thread that are claimed in products without scratch memory."""
 _PER_CYCLE = 5
-"""Operations in a cycle of one thread for each element of a vector: more than there are, since packing and what Python
-takes are not divided. Of cubes in f32 and f64 from Python, us, on one thread and two of a Zen 4: awake 100 takes 26 and
-18, 43 and 26; asleep 100 takes 37 and 46, 56 and 62, and 140 takes 68 and 65, 116 and 83 (2026-11-24)."""
+"""An overestimate of the operations per cycle and vector element of one thread, by which the time of a product is
+estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
+from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
+sleeps (docs/log/gemm.md)."""
 
 
 @deferred
@@ -55,7 +56,7 @@ def _proofs() -> ModuleType:
 class Gemm:
     """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
 
-    k(a, b, c)   compute, on the arrays; k(a, b) returns a new C. An epilogue's operands follow c
+    k(a, b, c)   compute on the arrays; k(a, b) returns a new C. An epilogue's operands follow c
     k.plan       the blocks; k.listing(): the machine code of the nest and its kernels; k.code: its bytes
     """
 
@@ -72,7 +73,7 @@ class Gemm:
             self._check_blocks()
 
     def _check_blocks(self) -> None:
-        """Whether blocks of narrow elements have kernels whose C lies by columns: not all have."""
+        """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
         plan = self.plan
         try:
             BlockKernels(self.request, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
@@ -83,12 +84,12 @@ class Gemm:
 
     @cached_property
     def kernels(self) -> BlockKernels:
-        """The kernels of blocks, made as they are first asked for."""
+        """The kernels of the blocks; each is made when it is first asked for."""
         return BlockKernels(self.request, self.spec, self.plan, self.target)
 
     @cached_property
     def plan(self) -> Blocks:
-        """How the product is cut: as ts.tune has found for such products on this machine, or else by rules."""
+        """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
         found = tuned_blocks(self.product, self.target)
         return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
@@ -108,12 +109,12 @@ class Gemm:
         return dealt(plan, self.threads or num_threads())
 
     def _lanes(self) -> int:
-        """Sums in a vector register."""
+        """Return the number of accumulator elements per vector register."""
         return max(1, self.target.vector_bits // (8 * ELEMENT_BYTES[self.product.acc_dtype]))
 
     @cached_property
     def nest(self) -> ProductNest:
-        """The loops."""
+        """The loop nest."""
         return self._nest()
 
     def _nest(self) -> ProductNest:
@@ -133,12 +134,13 @@ class Gemm:
         return data
 
     def listing(self, syntax: str = "intel") -> str:
-        """The instructions as text, as of any kernel."""
+        """Return the instructions as text, as for any kernel."""
         shown: str = _listing().listing(self.job.blob.code, syntax)
         return shown
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compute; outputs that are only written may be left out, and then are new arrays, which the call returns."""
+        """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
+        returns."""
         threads = workers_of(named.pop("threads", None), self.threads)
         args, named, out = placed(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
@@ -152,12 +154,12 @@ class Gemm:
         return result(made, out, args)
 
     def checked(self, *args: Any) -> tuple[list[int], list[Any]]:
-        """Addresses of all arguments, if they are what the product takes, and what to keep meanwhile."""
+        """Check the arguments. Return their addresses and the objects that must stay alive during the call."""
         found: tuple[list[int], list[Any]] = self._call(*args)
         return found
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
-        """Compute on operands at these addresses, which are not checked."""
+        """Compute on operands at these addresses, without checks."""
         self._run(integers, threads or self.threads or num_threads())
 
     def _run(self, integers: Sequence[int], workers: int) -> None:
@@ -172,8 +174,9 @@ class Gemm:
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers, cycles=self.cycles)
 
     def _claimed(self, workers: int) -> int:
-        """Of a product that has no scratch memory, how many parts are claimed; 0 where each worker has one: where k is
-        cut and the same columns of B are read again, or caches hold what a worker had in the call before."""
+        """Return how many parts the workers claim, or 0 if each worker gets a fixed share. Shares are fixed if k is
+        cut, since the same columns of B are then read again, or if the caches still hold a worker's operands from the
+        call before."""
         plan = self.plan
         if plan.kb < plan.k or self._bytes <= workers * (self.target.l2 or L2):
             return 0
@@ -181,23 +184,24 @@ class Gemm:
 
     @cached_property
     def _bytes(self) -> int:
-        """Of A, B and C."""
+        """The bytes of A, B and C."""
         m, n, k = self.product.m, self.product.n, self.product.k
         return sum(count * ELEMENT_BYTES[dtype] for count, dtype in zip((m * k, k * n, m * n), self.product.dtypes))
 
     @cached_property
     def cycles(self) -> int:
-        """Of one thread, about, by which `weighed` regions go."""
+        """The approximate cycles of one thread, from which weighed regions choose their number of workers."""
         return int(self.flops / (_PER_CYCLE * self._lanes()))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:
-        """Bytes of scratch memory: of all workers together, and of each."""
+        """The bytes of scratch memory: shared by all workers, and per worker."""
         return self.kernels.bytes_packed, self.kernels.bytes_own
 
     def verify(self) -> Any:
-        """A proof that the machine code computes the product, on any number of threads, and no two of them meet: see
-        docs/soundness.md. It is truthy, and printed it says how; UnsupportedError where there is no specification."""
+        """Return a proof that the machine code computes the product on any number of threads and that no two threads
+        touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
+        found. Raises UnsupportedError if the product has no specification."""
         return _proofs().of_gemm(self)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
@@ -212,15 +216,14 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
          ldc: Any = None, alpha: float = 1.0, beta: float = 1.0, epilogue: Callable[..., Any] | None = None,
          operands: Any = None, numerics: Any = "exact", accuracy: Any = None, stack: Any = None,
          threads: int | None = None, target: Any = None) -> Gemm | Spread:  # fmt: skip
-    """A product of any size for C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
+    """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
-    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that caches hold, which
-    are packed into about 4 MiB of scratch memory, and a fifth of the second-level cache for each thread. k.plan has the
-    sizes of blocks.
+    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
+    The blocks are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
 
-    threads   how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
-    stack     N or ts.RUNTIME: independent products, a (N, m, k), b (N, k, n), c (N, m, n), or one a or b for all.
-              They are small ones, each computed by one thread: `ts.spread(ts.brgemm(..., stack=N))`
+    threads   the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
+    stack     N or ts.RUNTIME: independent products of a (N, m, k), b (N, k, n), c (N, m, n), or one a or b for all.
+              They should be small, since each is computed by one thread: `ts.spread(ts.brgemm(..., stack=N))`
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """

@@ -1,5 +1,4 @@
-"""Calls with arrays that lie as those of an earlier call did: what depends on shapes, strides and types alone is not
-checked again."""
+"""Skip the checks of a call whose arrays have the same shapes, strides and types as those of an earlier call."""
 
 from __future__ import annotations
 
@@ -15,9 +14,11 @@ _KEPT = 64
 
 
 class _Known(NamedTuple):
-    """integers  of the call; the first ones are addresses, by argument
-    bounds       of each array: bytes from its first element to the first byte and behind the last one
-    same         pairs of an output and another array that were the same elements
+    """A call that was checked.
+
+    integers   the integers of the call; the first ones are the addresses of the arguments
+    bounds     for each array, the bytes from its first element to its lowest byte and to the byte past its highest one
+    same       pairs of an output and another array that were the same elements
     """
 
     integers: tuple[int, ...]
@@ -26,9 +27,10 @@ class _Known(NamedTuple):
 
 
 class KnownCalls:
-    """What calls of one kernel were given, and the integers that its machine code got for that.
+    """The calls of one kernel that passed the checks, each with the integers that its machine code received.
 
-    `outputs` are the numbers of the arguments that are written. Threads may share it: they find what each other keep.
+    `outputs` are the positions of the arguments that are written. Threads may share the object: each finds what the
+    others keep.
     """
 
     def __init__(self, outputs: Sequence[int]) -> None:
@@ -36,12 +38,13 @@ class KnownCalls:
         self._known: dict[Any, _Known] = {}
 
     def find(self, args: tuple[Any, ...]) -> tuple[list[int], list[Array]] | None:
-        """(integers for machine code, what to keep alive during the call); None where all must be checked."""
+        """Return (integers for machine code, objects to keep alive during the call), or None if the call must be
+        checked."""
         arrays = []
         for each in args:
             if type(each) is not np.ndarray:
                 return None
-            arrays.append(plain(each))  # a view, whose shape no other thread changes
+            arrays.append(plain(each))  # a view, whose shape no other thread can change
         known = self._known.get(_key(arrays))
         if known is None or not all(each.flags.aligned for each in arrays):
             return None
@@ -56,7 +59,8 @@ class KnownCalls:
         return [*addresses, *known.integers[len(addresses) :]], arrays
 
     def keep(self, args: tuple[Any, ...], integers: Sequence[int]) -> None:
-        """Remember a call that was checked. Arguments that are no plain arrays, and copies of them, are not."""
+        """Remember a call that was checked. Calls with arguments that are not plain arrays, or that were copied, are
+        not kept."""
         if any(type(each) is not np.ndarray for each in args):
             return
         arrays = [plain(each) for each in args]

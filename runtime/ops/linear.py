@@ -2,7 +2,7 @@
 
     y = activation(x @ w + bias)          x (m, k), w (k, n), bias (n,), y (m, n)
 
-The weights are packed in the order in which the nest reads them, so a call packs nothing of them and no worker waits
+The weights are packed in the order in which the nest reads them. A call therefore packs no weights, and no worker waits
 for another: each computes whole blocks of rows and columns of y.
 """
 
@@ -33,11 +33,11 @@ from .panel_blocks import REGISTERS, panel, panels
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
 
-_LINE = 64  # bytes; packed weights begin at such an address
+_LINE = 64  # alignment of packed weights in bytes
 
 
 class Packed:
-    """Weights as a layer reads them: see `Linear.pack`."""
+    """Weights in the layout that a layer reads: see `Linear.pack`."""
 
     __slots__ = ("array", "layer")
 
@@ -54,12 +54,12 @@ class Linear(Gemm):
 
     @cached_property
     def plan(self) -> Blocks:
-        """How the product is cut: every block of B is packed, all columns at a time."""
+        """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
         found, few = blocks(self.product, l2, lanes, self.threads or num_threads()), facts.vector_registers <= REGISTERS
         if not found.packs_b:
             nb, kb = panel(self.product, lanes) if few else packed_blocks(self.product, l2, lanes)
-            kb = found.k if found.kb == found.k else kb  # of few rows the steps are short, and blocks are not
+            kb = found.k if found.kb == found.k else kb  # few rows: the steps are short, packed blocks are not
             return replace(found, nb=nb, kb=kb, nc=found.n, ng=found.n, packs_b=True)
         a, b, _ = self.product.dtypes
         size = ELEMENT_BYTES[a]
@@ -70,7 +70,7 @@ class Linear(Gemm):
 
     @cached_property
     def nest(self) -> ProductNest:
-        """The loops, which find packed weights."""
+        """The loop nest, which reads packed weights."""
         return replace(self._nest(), prepacked=True)
 
     @cached_property
@@ -79,11 +79,11 @@ class Linear(Gemm):
 
     @property
     def bytes_own(self) -> int:
-        """Of scratch memory for each worker."""
+        """The bytes of scratch memory per worker."""
         return self.kernels.bytes_own if self.plan.packs_a else 0
 
     def pack(self, weights: Any) -> Packed:
-        """Weights (k, n) of the layer's type, copied into blocks. They may change or go afterwards."""
+        """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         array = as_array("weights", weights)
         spec, size = self.product, ELEMENT_BYTES[self.product.dtypes[1]]
         dtype = numpy_dtype(spec.dtypes[1])
@@ -103,7 +103,8 @@ class Linear(Gemm):
         return Job(self.nest.packing(), self.target)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """y = layer(x, w, bias), or layer(x, w, bias, y) and layer(x, w, bias, out=y) into an array that is there."""
+        """Compute y = layer(x, w, bias); layer(x, w, bias, y) and layer(x, w, bias, out=y) write to an existing
+        array."""
         threads = named.pop("threads", None)
         given, named, out = keywords.placed(self.__signature__, ("y",), args, named)
         names = list(self.__signature__.parameters)
@@ -130,13 +131,13 @@ class Linear(Gemm):
         ])  # fmt: skip
 
     def matrix(self, name: str, value: Any) -> Array:
-        """x or a result of the layer, as the array that machine code gets."""
+        """Return x or a result of the layer as the array that machine code gets."""
         array, spec = as_array(name, value), self.product
         (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
         if array.dtype != numpy_dtype(of) or array.shape != (rows, columns):
             error = TypeError if array.dtype != numpy_dtype(of) else ValueError
             raise error(f"{name}: {of} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}")
-        if not array.flags.carray:  # what is wrong has the name that it has here
+        if not array.flags.carray:  # the error names the argument by the layer's own name for it
             operand = Operand(name, rows, columns, View("C", columns), of)
             array, _ = matrix(operand, array, asked=False)
             if name != "x":
@@ -144,7 +145,8 @@ class Linear(Gemm):
         return array
 
     def seen(self, w: Any) -> Array:
-        """Packed weights as the matrix (k, n) that begins where they do; TypeError for others than this layer's."""
+        """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
+        another layer."""
         if not isinstance(w, Packed) or not self._takes(w):
             raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not "
                             f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
@@ -153,7 +155,7 @@ class Linear(Gemm):
         return matrix
 
     def _takes(self, w: Packed) -> bool:
-        """Whether weights were packed as this layer reads them: rows of x may differ."""
+        """Whether the weights have the layout that this layer reads. The number of rows of x may differ."""
         other = w.layer
         if other is self:
             return True
@@ -161,7 +163,7 @@ class Linear(Gemm):
 
 
 def _lies(layer: Linear) -> tuple[Any, ...]:
-    """What decides how a layer's packed weights lie."""
+    """Return the facts that determine the layout of a layer's packed weights."""
     product, plan = layer.product, layer.plan
     return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole
 
@@ -170,16 +172,17 @@ def _lies(layer: Linear) -> tuple[Any, ...]:
 def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
            bias: bool = True, accuracy: Any = None, threads: int | None = None,
            target: Any = None) -> Linear:  # fmt: skip
-    """A layer y = activation(x @ w + bias) of m rows: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`.
+    """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
-    x (m, k) and y (m, n) lie by rows, weights are (k, n), bias (n,) of the type of the sums.
+    x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the accumulators' type.
 
-    dtype        of x, w and y: "f32", "bf16", or three of them as in `brgemm`, ("u8", "i8", "i32")
-    activation   a function of expressions such as ts.relu, ts.gelu; None: none. bias=False: no bias
-    threads      how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
+    dtype        the type of x, w and y: "f32", "bf16", or three types as in `brgemm`, ("u8", "i8", "i32")
+    activation   a function of expressions such as ts.relu or ts.gelu; None: no activation
+    bias         False: no bias
+    threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer of another number of rows takes the same packed weights. For gradients: ts.matmul(dy, weights.T) by data and
-    ts.matmul(x.T, dy) by weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
+    the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
     """
     function: Callable[..., Expr] | None = None
     if activation is not None and not callable(activation):
@@ -202,7 +205,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
 
 
 def pack_weights(weights: Any, layer: Linear) -> Packed:
-    """Weights as a layer of `linear` reads them: `layer.pack(weights)`."""
+    """Return weights in the layout that a layer of `linear` reads; the same as `layer.pack(weights)`."""
     if not isinstance(layer, Linear):
         raise TypeError(f"layer: of ts.linear, not {type(layer).__name__}")
     return layer.pack(weights)

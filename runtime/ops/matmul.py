@@ -1,4 +1,5 @@
-"""`matmul` on arrays: shapes, types and strides of a call find the kernel, small products in machine code."""
+"""`matmul` on arrays. Shapes, types and strides of a call select the kernel; machine code calls those of small
+products."""
 
 from __future__ import annotations
 
@@ -27,23 +28,23 @@ _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose call
 
 
 class Matmul:
-    """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None): a @ b, as numpy has it.
+    """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None): a @ b, as in numpy.
 
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
-              strides: what lies neither by rows nor by columns is copied first
-    out       an array for the result, returned too; None: a new one, of the library that a and b are of. It may overlap
-              a, b and operands: the product is then computed beside it and copied
-    epilogue  what becomes of C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the first call for
-              types and shapes: what it reads may change afterwards, the kernel does not
-    operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or one row (n,), column
-              (m, 1) or element of it; with more axes, one such for each product of the batch. One of C's shape that
-              lies otherwise than C is copied first
+              strides are allowed; a matrix that is neither row-major nor column-major is copied first
+    out       an array for the result, returned as well; None: a new array of the library that a and b are of. It may
+              overlap a, b and operands: the product is then computed elsewhere and copied
+    epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the
+              first call for given types and shapes; later changes of values that it reads do not change the kernel
+    operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or is one row (n,), column
+              (m, 1) or element of it; with more axes, there is one per product of the batch. An operand of C's shape
+              whose order differs from C's is copied first
     dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
               of 8
-    threads   how many compute; None: ts.num_threads(). Any number gives the same bits
+    threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 160^3 multiplications (125^3 of f32 and f64 by rows, where there are several cores) are one BRGEMM
-    of the arrays as they lie, larger ones are cut into blocks: ts.gemm. What out holds before is not read. Raises
+    Products of up to 160^3 multiplications (125^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
+    the arrays in place; larger ones are cut into blocks, as by ts.gemm. The old contents of out are not read. Raises
     ValueError for shapes that do not fit, TypeError for f32 by f64, UnsupportedError for types that no kernel takes.
     """
 
@@ -57,7 +58,7 @@ class Matmul:
     __slots__ = ("__weakref__", "_miss", "_table")
 
     def __new__(cls) -> Matmul:
-        """An object whose calls machine code takes, where that works: see `entry`."""
+        """Return an object whose calls machine code handles, if this interpreter allows that: see `entry`."""
         native = entry.native_type(Matmul)
         made: Matmul = object.__new__(native.type if native else cls)
         return made
@@ -70,7 +71,7 @@ class Matmul:
             native.install(self, entry.finder(native, AXES, True), self._table.head, self._miss)
 
     def __call__(self, a: Any, b: Any, out: Any = None, **named: Any) -> Any:
-        """The product: see `matmul`."""
+        """Return the product: see `matmul`."""
         return self._miss(a, b, out, **named)
 
     def __reduce__(self) -> str:
@@ -81,7 +82,8 @@ class Matmul:
 
 
 def _missing(table: Table) -> Callable[..., Any]:
-    """The way through Python, which puts kernels of small products into the table that machine code searches."""
+    """Return the function that handles calls in Python. It adds kernels of small products to the table that machine
+    code searches."""
     products = Products()
 
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
@@ -118,13 +120,13 @@ def _missing(table: Table) -> Callable[..., Any]:
 
 
 def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
-    """What tells a call from those that another nest computes."""
+    """Return a key by which calls with the same kernel are found again."""
     into = None if out is None else (out.dtype, out.shape, out.strides)
     return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
 
 
 def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
-    """The element types of a, b and the result."""
+    """Return the element types of a, b and the result."""
     of_a, of_b = type_of("a", a), type_of("b", b)
     of_c = None if dtype is None else element_type("dtype", dtype)
     if out is not None:
@@ -151,7 +153,7 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
 
 
 def _native(name: str, array: Array) -> Array:
-    """The array, if its elements have this machine's byte order."""
+    """Return the array if its elements have this machine's byte order; raise TypeError otherwise."""
     if not array.dtype.isnative:
         raise TypeError(f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not in the other one; "
                         f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, nothing does unasked")  # fmt: skip
@@ -159,7 +161,7 @@ def _native(name: str, array: Array) -> Array:
 
 
 def _output(array: Array) -> Array:
-    """An array for the result, each element of which has memory of its own."""
+    """Return the array for the result, after a check that no two of its elements share memory."""
     if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
         raise ValueError(f"out: an element of its own for each of the result, not strides {array.strides}, which "
                          "write many to one place")  # fmt: skip
@@ -167,7 +169,7 @@ def _output(array: Array) -> Array:
 
 
 def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
-    """The operands of the epilogue, one for each of its parameters that has no default."""
+    """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(operands).__name__}')
     given = operands or {}
@@ -186,7 +188,7 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
 
 
 def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
-    """An operand of the epilogue; a number as the arithmetic has it."""
+    """Return an operand of the epilogue as an array. A number takes the type of the arithmetic."""
     if isinstance(value, (int, float)):
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
     array = as_array(name, value)
@@ -198,7 +200,7 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
 
 
 def _as_c_lies(array: Array, place: Laid | None) -> Array:
-    """An operand of the epilogue, or its copy, dense in the order in which the kernel stores C."""
+    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
     if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
         return np.ascontiguousarray(array) if array.ndim else array
     by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -206,7 +208,8 @@ def _as_c_lies(array: Array, place: Laid | None) -> Array:
 
 
 def _better_turned(work: Work, c: Array) -> bool:
-    """Whether a result of 16 or 8 bits lies by columns: its blocks would pack more than kernels have memory for."""
+    """Whether to compute the transposed product, for a column-major result of 16 or 8 bits: its blocks would need more
+    memory for packing than kernels have."""
     place, shapes = laid(c), work.shapes
     small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
     return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
@@ -214,7 +217,7 @@ def _better_turned(work: Work, c: Array) -> bool:
 
 def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
             ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
-    """The product as that of the transposes, C' = B' A'."""
+    """Return the product in terms of the transposes, C' = B' A'."""
     of_a, of_b, of_c = work.types
     a, b, c = (each.swapaxes(-1, -2) for each in (a, b, c))
     turned = {name: each.swapaxes(-1, -2) if each.ndim > 1 else each.reshape(-1, 1) if each.ndim else each
@@ -224,7 +227,7 @@ def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array
 
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
               extras: Mapping[str, Array]) -> Array:  # fmt: skip
-    """The product in out, or in a new array."""
+    """Compute the product into out or into a new array, and return that array."""
     shapes = work.shapes
     dtype = numpy_dtype(work.types[2])
     if out is not None and not out.flags.writeable:

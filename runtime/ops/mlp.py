@@ -1,4 +1,4 @@
-"""Several layers in one call: each reads what the one before has written, behind a barrier of all workers."""
+"""Several layers in one call. Each layer reads the result of the one before, after a barrier of all workers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
 
 _SHARED = 3
-"""Operands that all layers have: packed blocks of A, the barrier and its state. Three of each layer follow: weights,
-bias and result; in front stands x."""
+"""The number of operands that all layers share: packed blocks of A, the barrier and its state. x precedes them, and
+three operands of each layer follow: weights, bias and result."""
 _OWN = 3
 
 
@@ -50,13 +50,13 @@ class Mlp:
         return Job(nodes, self.target)
 
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
-        """The weights of each layer, copied into blocks."""
+        """Copy the weights of each layer into blocks."""
         self._check("weights", weights)
         return [layer.pack(each) for layer, each in zip(self.layers, weights)]
 
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
                  threads: int | None = None) -> Any:  # fmt: skip
-        """The result of the last layer for x (m, first size), in out or in a new array."""
+        """Return the result of the last layer for x (m, first size), in out or in a new array."""
         self._check("weights", weights)
         self._check("biases", biases)
         workers = workers_of(threads, self.threads)
@@ -97,15 +97,16 @@ class Mlp:
 def mlp(m: int, sizes: Sequence[int], *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
         last: Callable[..., Expr] | None = None, accuracy: Any = None, threads: int | None = None,
         target: Any = None) -> Mlp:  # fmt: skip
-    """A network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
+    """Make a network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
 
-    sizes        columns of x and of each layer's result: [784, 512, 10] has two layers
-    dtype        of all matrices: "f32", "f64" or "bf16"; biases are of the same type
-    activation   of all layers but the last one, a function of expressions such as ts.relu; last: of that one
-    threads      how many compute; None: `num_threads()` at each call. Any number of them gives the same bits
+    sizes        the columns of x and of each layer's result: [784, 512, 10] has two layers
+    dtype        the type of all matrices: "f32", "f64" or "bf16"; biases are of the same type
+    activation   a function of expressions such as ts.relu, for all layers but the last one
+    last         the activation of the last layer
+    threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    All layers are one piece of machine code. Results between layers are new arrays of each call. Source: Georganas et
-    al., PARLOOPER, section 3 (MLP).
+    All layers are one piece of machine code. The results between layers are new arrays in each call. Source: Georganas
+    et al., PARLOOPER, section 3 (MLP).
     """
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"sizes: a list of whole numbers, as [784, 512, 10], not {sizes!r}")

@@ -1,10 +1,10 @@
-"""How a large product is cut on a target of sixteen vector registers: SSE, AVX, AVX2.
+"""How a large product is cut on a target with sixteen vector registers: SSE, AVX, AVX2.
 
-There a kernel has twelve sums, three vectors of columns by four rows, and each step of k loads three vectors of B for
-twelve multiplications: twice as many for each as thirty-two registers need. A block of B that is one such panel wide
-lies in memory as it is read, one line after the other, which the processor's prefetches keep up with; the panels of a
-wider block are pieces of 96 bytes. It is the micro-panel of Goto and van de Geijn (blocks.py). The measurements:
-docs/log/gemm.md.
+A kernel has twelve accumulators there, three vectors of columns by four rows. Each step of k loads three vectors of B
+for twelve multiplications, twice as many loads per multiplication as with thirty-two registers. Therefore a packed
+block of B is as wide as one such panel: it is contiguous in the order in which it is read, so the processor's
+prefetches keep up with it. The panels of a wider block would be pieces of 96 bytes. This is the micro-panel of Goto and
+van de Geijn (blocks.py). The measurements are in docs/log/gemm.md.
 """
 
 from __future__ import annotations
@@ -17,39 +17,37 @@ from ...microkernels.gemm.spec import GemmSpec
 from .blocks import CORES, L2, PACKED, Blocks, balanced, even, leading_a, lowest, packed_column
 
 REGISTERS = 16
-"""Vector registers of a target that has these blocks."""
+"""Targets with at most this many vector registers use the blocks of this module."""
 _VECTORS = 3
-"""Vectors of sums in the columns of a panel."""
+"""Vectors of accumulators per row of a panel."""
 _FEW = 4
-"""Rows of A are cut to multiples of so many."""
+"""Block heights are multiples of this many rows."""
 _STEPS, _FEW_ROWS, _SHORT = 1024, 64, 512
-"""Steps of k in a block at most, where sums may be cut; rows of A so few that what packing takes decides, and steps
-there. One thread of a Zen 3, ms with 512 and 1024: f64 of 1000 x 1111 x 999 55.4 and 50.5, of 512 x 4096 x 4096 494 and
-467; f32 of 17 x 4096 x 1000 2.4 and 2.7 (2026-11-26)."""
+"""`_STEPS`: the most steps of k in a block, if the sum may be cut. `_FEW_ROWS`: with at most this many rows of A,
+packing takes most of the time, and a block has at most `_SHORT` steps. On one thread of a Zen 3, f64 of 1000 x 1111 x
+999 takes 50.5 ms with 1024 steps and 55.4 with 512, but f32 of 17 x 4096 x 1000 takes 2.7 and 2.4."""
 _LINES = 8
-"""Rows of B that are packed at a time, for all panels of a group. Each is a stream then; packed panel by panel it would
-be read 96 bytes at a time. One thread of an idle Zen 3, ms by 4, 8 and 16 rows: f64 of 17 x 4096 x 1000 5.6, 5.3, 6.2,
-of 64 x 4096 x 4096 61.3, 60.4, 64.7; f32 of that 28.6 and 28.0, of 2048 cubed 214 and 212. Panel by panel, beside other
-programs: f32 of 64 x 4096 x 4096 36.7, f64 67 (2026-11-26)."""
+"""The rows of B that are packed at a time, across all panels of a group. Each row is then read as a stream; packing one
+panel at a time would read pieces of 96 bytes. On one thread of a Zen 3, f64 of 64 x 4096 x 4096 takes 60.4 ms with 8
+rows, 61.3 with 4, 64.7 with 16, and 67 panel by panel."""
 _ROWS, _OF_A = 256, 0.5
-"""Rows of a block of A that is read as it lies: four rows at a time are streams, which may come from the last-level
-cache. And the share of L2 for a block of A that is packed, since it lies by columns. One thread of a Zen 3, ms with 64
-rows and with 256: f32 of 2048 cubed 213 and 206, of 512 x 4096 x 4096 231 and 210, f64 of 1500 cubed 174 and 163;
-packed, with 64 rows, 213, 231 and 175 (2026-11-26)."""
+"""`_ROWS`: rows of a block of an unpacked A. Four rows at a time are read as streams, which may come from the
+last-level cache: f32 of 512 x 4096 x 4096 takes 210 ms with 256 rows and 231 with 64 on one thread of a Zen 3. `_OF_A`:
+the share of L2 for a block of A that is packed because A is column-major."""
 HELD_BY_FEW = 0.35
-"""The share of L2 up to which B is multiplied as it lies. On a Zen 3, ms as it lies and packed: f32 of 200 cubed 0.166
-and 0.171, of 256 cubed 0.442 and 0.357, f64 of 200 cubed 0.438 and 0.354 (2026-11-26)."""
+"""The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
+packed, f32 of 256 cubed 0.442 and 0.357."""
 
 
 def panel(spec: GemmSpec, lanes: int) -> tuple[int, int]:
-    """(columns, depth) of a packed block of B."""
+    """Return (columns, depth) of a packed block of B."""
     most = _SHORT if spec.m <= _FEW_ROWS else _STEPS
     return min(spec.n, _VECTORS * lanes), spec.k if _is_whole(spec) else even(spec.k, most, 16)
 
 
 def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None = None) -> Blocks:
-    """The same product, where B is packed and wider than a panel. `lanes`: sums in a vector register; `cores`: of the
-    machine, None: this one."""
+    """Return blocks one panel wide, or `plan` itself if B is not packed or no wider than a panel. `lanes` is the number
+    of accumulator elements per vector register, `cores` the number of cores (None: this machine's)."""
     (nb, kb), l2, size = panel(spec, lanes), l2 or L2, ELEMENT_BYTES[spec.dtypes[1]]
     lines = _LINES if spec.order[1] == "C" and size >= 4 and not _is_whole(spec) else 0
     if not plan.packs_b or plan.n == nb or (plan.own_b and not lines):
@@ -65,5 +63,5 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
 
 
 def _is_whole(spec: GemmSpec) -> bool:
-    """Whether a sum is not cut, since C is narrower."""
+    """Whether the sum must not be cut, because C is narrower than its accumulators."""
     return spec.dtypes[2] != spec.acc_dtype

@@ -1,7 +1,7 @@
 """The nest of a large product as loops over kernels: see `blocks`.
 
-Operands of the job: A, B, C, scratch memory for blocks of B and of A, the barrier and its state, further inputs of an
-epilogue. Scratch memory for A begins anew for each worker.
+The operands of the job are A, B, C, scratch memory for packed blocks of B and of A, the barrier and its state, and the
+further inputs of an epilogue. Each worker has its own part of the scratch memory for A.
 """
 
 from __future__ import annotations
@@ -18,39 +18,42 @@ if TYPE_CHECKING:
     from ..kernel.callable import Kernel
 
 A, B, C, PACKED_B, PACKED_A, BARRIER, STATE, EXTRAS = range(8)
-"""Places of the operands."""
+"""Positions of the operands in the job's table."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A matrix in memory: bytes between neighbouring rows and columns."""
+    """A matrix in memory: the bytes between neighbouring rows and between neighbouring columns."""
 
     row: int
     column: int
 
     def at(self, operand: int, i: Affine, j: Affine) -> Address:
-        """The address of an element."""
+        """Return the address of an element."""
         return Address(operand, i * self.row + j * self.column)
 
 
 @dataclass(frozen=True)
 class Filling:
-    """Zeros with which a packed block is filled up, from so many bytes behind its beginning."""
+    """Zeros that fill up a packed block, from `begin` bytes after its beginning."""
 
     begin: int
     kernel: Kernel
 
     def after(self, place: Address) -> Call:
-        """The call that writes them in the block at a place."""
+        """Return the call that writes the zeros into the block at `place`."""
         at = Address(place.operand, place.offset + self.begin)
         return Call(self.kernel, (at, at))
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the nest calls. Each function takes extents of a block and gives its kernel.
+    """The kernels that the nest calls. Each function takes the extents of a block and returns its kernel.
 
-    multiply   (rows, columns, depth, whether it is the first block of k, whether the last)
+    pack_a     (rows, depth); fill_a: the zeros that fill up such a block, or None
+    pack_b     (depth, columns); fill_b likewise
+    multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
+    extras     (row, column) of a block: the addresses of the epilogue's operands
     """
 
     pack_a: Callable[[int, int], Kernel]
@@ -61,30 +64,33 @@ class Parts:
     fill_b: Callable[[int, int], Filling | None]
 
     def packing_a(self, rows: int, depth: int, a: Address, to: Address) -> list[Node]:
-        """The calls that pack a block of A."""
+        """Return the calls that pack a block of A."""
         filling = self.fill_a(rows, depth)
         return [Call(self.pack_a(rows, depth), (a, to)), *([filling.after(to)] if filling else [])]
 
     def packing_b(self, depth: int, columns: int, b: Address, to: Address) -> list[Node]:
-        """The calls that pack a block of B."""
+        """Return the calls that pack a block of B."""
         filling = self.fill_b(depth, columns)
         return [Call(self.pack_b(depth, columns), (b, to)), *([filling.after(to)] if filling else [])]
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Where sums of a block of C lie in a worker's scratch memory, rows of `Blocks.nc` elements, and what takes them.
+    """The sums of a block of C in a worker's scratch memory, in rows of `Blocks.nc` elements, and their kernels.
 
-    begin    bytes of the worker's memory in front of them, a packed block of A
-    end      where they end: a block of B that the worker packs for itself begins there
-    add      (rows, columns, depth, whether it is the first block of k): blocks of A and B onto sums
-    finish   (rows, columns): C of sums, `reads_c`: and of itself
+    begin     the offset of the sums in the worker's memory; a packed block of A precedes them
+    end       the offset behind the sums, where a block of B begins if the worker packs its own
+    size      bytes of an element
+    row_a     bytes between rows of a packed block of A
+    reads_c   whether `finish` reads C as well
+    add       (rows, columns, depth, whether this is the first block of k): adds a product of packed blocks to the sums
+    finish    (rows, columns): computes C from the sums
     """
 
     begin: int
     end: int
-    size: int  # bytes of an element
-    row_a: int  # bytes from a row of a packed block of A to the next one
+    size: int
+    row_a: int
     reads_c: bool
     add: Callable[[int, int, int, bool], Kernel]
     finish: Callable[[int, int], Kernel]
@@ -92,7 +98,12 @@ class Sums:
 
 @dataclass(frozen=True)
 class ProductNest:
-    """Blocks, kernels, where the matrices lie; bytes of a worker's own scratch memory, and of a packed block of B."""
+    """The loops of a product: its blocks, kernels and matrices.
+
+    bytes_own   bytes of scratch memory per worker
+    bytes_b     bytes of a packed block of B
+    prepacked   whether all of B is packed already, ordered by steps of k and then by columns
+    """
 
     blocks: Blocks
     parts: Parts
@@ -102,10 +113,10 @@ class ProductNest:
     bytes_own: int
     bytes_b: int
     sums: Sums | None = None
-    prepacked: bool = False  # whether B is packed already, all of it: in the order of steps along k, then of columns
+    prepacked: bool = False
 
     def nodes(self) -> tuple[Node, ...]:
-        """The nest."""
+        """Return the nest."""
         if self.blocks.own_b and not self.prepacked:
             return self._private_sums() if self.sums else self._private()
         made: list[Node] = []
@@ -114,7 +125,8 @@ class ProductNest:
         return tuple(made)
 
     def _private(self) -> tuple[Node, ...]:
-        """Each worker packs the blocks of B of its own columns, and waits for nobody."""
+        """Return the nest in which each worker packs the blocks of B of its own columns, so that no worker waits for
+        another."""
         blocks = self.blocks
         body: list[Node] = []
         for across, columns in _cases("j", blocks.n, blocks.nb):
@@ -125,7 +137,7 @@ class ProductNest:
         return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
 
     def _private_sums(self) -> tuple[Node, ...]:
-        """The same, of blocks whose sums lie in scratch memory."""
+        """Return the nest of `_private` for blocks whose sums stay in scratch memory."""
         blocks, j = self.blocks, index("j")
         body: list[Node] = []
         for across, columns in _cases("j", blocks.n, blocks.nb):
@@ -141,7 +153,7 @@ class ProductNest:
         return self.parts.packing_b(depth, columns, self.b.at(B, p, index("j")), self._own_b())
 
     def _rows(self, p: _Part, depth: int, columns: int) -> list[Node]:
-        """All rows of A by a block of B."""
+        """Multiply all rows of A by a block of B."""
         blocks = self.blocks
         made: list[Node] = []
         for i, rows in _parts("i", blocks.m, blocks.mb):
@@ -152,7 +164,7 @@ class ProductNest:
         made: list[Node] = []
         for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
             if self.prepacked or not self.blocks.packs_b:
-                # each worker has the same part of C for every p, and waits for nobody
+                # each worker computes the same part of C for every p, so none waits for another
                 made += p.around([self._computing(p, depth, j0, columns)])
                 continue
             made += p.around([
@@ -162,7 +174,7 @@ class ProductNest:
         return made
 
     def _summed(self, j0: Affine, columns: int) -> list[Node]:
-        """Blocks of C whose sums lie in scratch memory."""
+        """Return the loops of blocks of C whose sums stay in scratch memory."""
         blocks = self.blocks
         made: list[Node] = []
         for p, depth in () if self.prepacked else _parts("p", blocks.k, blocks.kb):
@@ -178,7 +190,8 @@ class ProductNest:
         return [computing] if self.prepacked else [*made, Barrier(BARRIER), computing, Barrier(BARRIER)]
 
     def _adding(self, p: _Part, rows: int, columns: int, depth: int, b: Callable[[Affine], Address]) -> list[Node]:
-        """A packed block of A by those of B of a step of k, onto sums. `b`: where the block of a column lies."""
+        """Add the products of a packed block of A and the blocks of B of a step of k to the sums. `b` maps a column to
+        the address of its block."""
         made: list[Node] = []
         for r, high in _parts("r", rows, self.blocks.rb):
             for j, wide in _parts("c", columns, self.blocks.nb):
@@ -211,18 +224,18 @@ class ProductNest:
                        + (r * self.blocks.nc + j) * sums.size)  # fmt: skip
 
     def _step_of_b(self, p: Affine, j0: Affine) -> Callable[[Affine], Address]:
-        """Where blocks of B of a step of k lie, by columns behind j0."""
+        """Return a function from a column, counted from j0, to the address of its block of B for this step of k."""
         if self.prepacked:
             return lambda j: Address(B, self._packed(p, j0 + j))
         return partial(self._packed_step, p)
 
     def _packed_step(self, p: Affine, j: Affine) -> Address:
-        """Where a block of B lies among those of all steps along k of so many columns."""
+        """Return the address of a block of B if the blocks of all steps of k are packed for `nc` columns at a time."""
         line = -(-self.blocks.nc // self.blocks.nb) * self.bytes_b
         return Address(PACKED_B, p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb))
 
     def packing(self) -> tuple[Node, ...]:
-        """The nest that packs all of B for a nest with `prepacked`: operands are B and the packed blocks."""
+        """Return the nest that packs all of B for a nest with `prepacked`. Its operands are B and the packed blocks."""
         made: list[Node] = []
         j = index("j")
         for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
@@ -237,11 +250,11 @@ class ProductNest:
 
     @property
     def bytes_packed(self) -> int:
-        """Of all packed blocks of B."""
+        """The bytes of all packed blocks of B."""
         return -(-self.blocks.k // self.blocks.kb) * -(-self.blocks.n // self.blocks.nb) * self.bytes_b
 
     def _packed(self, p: Affine, j: Affine) -> Affine:
-        """Where a block of B lies among those of all steps along k."""
+        """Return the offset of a block of B if all of B is packed."""
         line = -(-self.blocks.n // self.blocks.nb) * self.bytes_b
         return p * (line // self.blocks.kb) + j * (self.bytes_b // self.blocks.nb)
 
@@ -257,7 +270,7 @@ class ProductNest:
         return Share((_header("j", columns, self.blocks.nb),), tuple(body))
 
     def _streaming(self, p: Affine, depth: int, j0: Affine, columns: int, to: Callable[[Affine], Address]) -> Node:
-        """The same by few rows of B at a time, which are long streams."""
+        """Pack a few rows of B at a time, across all blocks, so that they are read as long streams."""
         blocks, s = self.blocks, index("s")
         size = self.bytes_b // (blocks.kb * blocks.nb)
         body: list[Node] = []
@@ -283,7 +296,7 @@ class ProductNest:
         return self.parts.packing_a(rows, depth, self.a.at(A, index("i"), p), self._packed_a())
 
     def _row(self, p: _Part, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
-        """A block of A by those of B in a group."""
+        """Multiply a block of A by the blocks of B in a group."""
         blocks, j, g = self.blocks, index("j"), index("g")
         whole = columns // blocks.nb * blocks.nb
         made: list[Node] = []
@@ -303,14 +316,14 @@ class ProductNest:
 
     def _multiply_at(self, p: _Part, i: Affine, rows: int, columns: int, depth: int, j: Affine,
                      b: Address) -> list[Node]:  # fmt: skip
-        """The block of C at row i and column j: the sum goes on with this part of k."""
+        """Compute the block of C at row i and column j: add the product of this part of k to it."""
         k = self.blocks.k
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
         arguments = (a, b, self.c.at(C, i, j), *self.parts.extras(i, j))
         first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
         if depth == k:
             return [first]
-        if not p.loop:  # what is left of k
+        if not p.loop:  # the remainder of k
             return [Call(self.parts.multiply(rows, columns, depth, False, True), arguments)]
         made: list[Node] = [When(p.start, "==", (first,))]
         ends = k % self.blocks.kb == 0
@@ -337,7 +350,7 @@ class ProductNest:
 
 @dataclass(frozen=True)
 class _Part:
-    """The whole blocks of a dimension, in a loop, or what is left of it."""
+    """The full blocks of a dimension in a loop, or its remainder."""
 
     start: Affine
     loop: Header | None
@@ -362,7 +375,8 @@ Case = Callable[[list[Node]], list[Node]]
 
 
 def _cases(name: str, extent: int, block: int) -> Iterator[tuple[Case, int]]:
-    """What stands around the nodes for a whole block, and for the last one where that is smaller."""
+    """Yield a wrapper and an extent for full blocks, and another for the last block if it is smaller. A wrapper puts
+    nodes under the condition that selects such blocks."""
     whole, rest = extent // block * block, extent % block
     if not rest:
         yield list, block

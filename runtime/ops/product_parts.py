@@ -1,4 +1,4 @@
-"""The kernels that a large product calls: they pack blocks of A and B, and multiply what is packed."""
+"""The kernels that a large product calls: they pack blocks of A and B and multiply packed blocks."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from .blocks import Blocks, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 
 _GROUPED = ("vnni", "mmla", PLAIN)
-"""Layouts of B for elements narrower than the sums, best first: the first one that the target has is taken."""
+"""Layouts of B for elements narrower than the accumulators, best first. The first one that the target supports is
+used."""
 
 
 def product_of(spec: Any) -> GemmSpec:
-    """The product itself, of a request that may have an epilogue."""
+    """Return the product of a request that may have an epilogue."""
     product: GemmSpec = getattr(spec, "product", spec)
     return product
 
 
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
-    """Where elements of A, B and C lie."""
+    """Return the row and column distances of A, B and C."""
     return tuple(_place(order, leading, ELEMENT_BYTES[dtype])
                  for order, leading, dtype in zip(spec.order, spec.leading, spec.dtypes))  # type: ignore[return-value]  # fmt: skip
 
@@ -39,12 +40,12 @@ def _place(order: str, leading: Any, size: int) -> Place:
 
 
 def _pages(size: int) -> int:
-    """So many bytes, up to a whole page."""
+    """Round `size` bytes up to a whole page."""
     return -(-size // 4096) * 4096
 
 
 class BlockKernels:
-    """Of one product: each is made when a block of its extents is first met."""
+    """The kernels of one product. Each is made when a block of its extents is first met."""
 
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
         self.request, self.blocks, self.target = request, blocks, target
@@ -53,7 +54,7 @@ class BlockKernels:
         self.b_layout = self._b_layout()
 
     def _b_layout(self) -> str:
-        """How blocks of B are packed."""
+        """Choose the layout of packed blocks of B."""
         if ELEMENT_BYTES[self.product.dtypes[1]] >= 4 or not self.blocks.packs_b:
             return PLAIN
         for layout in _GROUPED:
@@ -68,7 +69,7 @@ class BlockKernels:
         return brgemm(rows, columns, depth, **self._types(request["b_layout"]), target=self.target, **request)
 
     def _types(self, b_layout: str) -> dict[str, Any]:
-        """What kernels of all blocks have in common."""
+        """Return the arguments that the kernels of all blocks share."""
         (lda, ldb, ldc), order = self.product.leading, self.product.order
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
@@ -76,34 +77,34 @@ class BlockKernels:
                 "lda": of_a, "ldb": of_b, "ldc": ldc}  # fmt: skip
 
     def _leading_b(self, layout: str) -> int | None:
-        """Columns between rows of a packed block of B; None: as many as it has."""
+        """Return the columns between rows of a packed block of B; None: as many as the block has."""
         return leading_b(self.blocks, self.product) if layout == "vnni" else None
 
     @property
     def group(self) -> int:
-        """How many rows of a packed block of B lie side by side."""
+        """The number of rows of a packed block of B that lie side by side."""
         return 4 // ELEMENT_BYTES[self.product.dtypes[1]] if self.b_layout == "vnni" else 1
 
     @property
     def bytes_own(self) -> int:
-        """Of scratch memory of each worker, for a block of A, or of B where it packs that for itself, and for sums:
-        whole pages."""
+        """The bytes of scratch memory per worker, rounded up to whole pages: for a block of A, for the sums, and for a
+        block of B if the worker packs its own."""
         return _pages(self._before_b + (self.bytes_b if self.blocks.own_b else 0))
 
     @property
     def _before_b(self) -> int:
-        """Of those for a block of A and for sums."""
+        """The bytes for a block of A and for the sums."""
         return self._bytes_a + sums(self.blocks, self.product)
 
     @property
     def _bytes_a(self) -> int:
-        """Of those for a block of A."""
+        """The bytes for a block of A."""
         size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.product.dtypes[0]]
         return size if self.blocks.packs_a else 0
 
     @property
     def sums(self) -> Sums | None:
-        """Of blocks whose sums lie in scratch memory."""
+        """The sums of blocks, if they stay in scratch memory."""
         if not self.blocks.rb:
             return None
         of_a, size = (ELEMENT_BYTES[each] for each in (self.product.dtypes[0], self.product.acc_dtype))
@@ -112,17 +113,17 @@ class BlockKernels:
 
     @property
     def _leading_a(self) -> int:
-        """Elements between rows of a packed block of A, of all its depths alike."""
+        """The elements between rows of a packed block of A, the same for blocks of all depths."""
         return leading_a(self.blocks.kb, ELEMENT_BYTES[self.product.dtypes[0]])
 
     @property
     def bytes_b(self) -> int:
-        """From a packed block of B to the next one."""
+        """The bytes from a packed block of B to the next one."""
         return self._columns * self._column
 
     @property
     def _columns(self) -> int:
-        """Of a packed block of B, with what lies between its rows."""
+        """The columns of a packed block of B, including the padding of its rows."""
         return self._leading_b(self.b_layout) or self.blocks.nb
 
     @property
@@ -132,23 +133,23 @@ class BlockKernels:
 
     @property
     def bytes_packed(self) -> int:
-        """Of scratch memory for B that all workers share: whole pages."""
+        """The bytes of scratch memory for B that all workers share, rounded up to whole pages."""
         if not self.blocks.packs_b or self.blocks.own_b:
             return 0
         steps = -(-self.blocks.k // self.blocks.kb) if self.blocks.rb else 1
         return _pages(steps * -(-self.blocks.nc // self.blocks.nb) * self.bytes_b)
 
     def parts(self) -> Parts:
-        """What the nest calls."""
+        """Return the kernels that the nest calls."""
         return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b)
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
-        """A block of A, rows contiguous."""
+        """Return the kernel that packs a block of A into contiguous rows."""
         return self._packed(rows, depth, self.product.order[0], self.product.leading[0], self.product.dtypes[0],
                             self._leading_a)  # fmt: skip
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
-        """A block of B."""
+        """Return the kernel that packs a block of B."""
         dtype: Any
         dtype, order, ldb = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
         if self.b_layout == PLAIN:
@@ -161,12 +162,12 @@ class BlockKernels:
         return transform(f"vnni{self.group}t", columns, depth, **given)
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
-        """Zeros behind the rows of a packed block of A, if they are filled up."""
+        """Return the zeros after the rows of a packed block of A, or None if its depth needs no filling."""
         dtype = self.product.dtypes[0]
         return self._zeros(rows, self.blocks.deep(depth) - depth, self._leading_a, depth * ELEMENT_BYTES[dtype], dtype)
 
     def fill_b(self, depth: int, columns: int) -> Filling | None:
-        """Zeros below a packed block of B. The last row that is packed is filled up already."""
+        """Return the zeros below a packed block of B, or None. Its last packed row group is filled up already."""
         group, leading, dtype = self.group, self._columns * self.group, self.product.dtypes[1]
         packed, whole = (-(-each // group) for each in (depth, self.blocks.deep(depth)))
         return self._zeros(whole - packed, columns * group, leading, packed * leading * ELEMENT_BYTES[dtype], dtype)
@@ -181,7 +182,8 @@ class BlockKernels:
         return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
-        """Packed blocks of A and B into C: the first block of k takes beta, the last one the epilogue."""
+        """Return the kernel that multiplies packed blocks of A and B into C. The first block of k applies beta, the
+        last one the epilogue."""
         asked, beta, depth = self.request, self.request["beta"] if first else 1.0, self.blocks.deep(depth)
         if not last or asked["epilogue"] is None:
             return self._product(rows, columns, depth, b_layout=self.b_layout, alpha=asked["alpha"], beta=beta)
@@ -189,7 +191,7 @@ class BlockKernels:
         return kept(self._with_epilogue(rows, columns, depth, beta, lying), self.target)
 
     def _with_epilogue(self, rows: int, columns: int, depth: int, beta: float, lying: dict[str, Any]) -> Any:
-        """A block and what becomes of C, if only that it is rounded."""
+        """Return the request for a block with an epilogue; without one, C is only rounded."""
         asked = self.request
         spec: Any = product_spec(rows, columns, depth, alpha=asked["alpha"], beta=beta, **lying,
                                  epilogue=asked["epilogue"] or (lambda c: c),
@@ -199,13 +201,13 @@ class BlockKernels:
         return replace(spec, extras=extras)
 
     def _finishing(self, rows: int, columns: int) -> Any:
-        """A block of C whose sums lie in scratch memory, as a product with an epilogue."""
+        """Return the request for a block of C whose sums stay in scratch memory, as a product with an epilogue."""
         lying = {name: self.request[name] for name in ("dtype", "numerics")}
         return self._with_epilogue(rows, columns, self.blocks.kb, self.request["beta"],
                                    {**lying, "ldc": self.product.leading[2]})  # fmt: skip
 
     def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
-        """The product of packed blocks of A and B, into sums or onto them."""
+        """Return the kernel that adds the product of packed blocks of A and B to the sums, or writes the first one."""
         a, b, _ = self.product.dtypes
         request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
                    "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}  # fmt: skip
@@ -213,8 +215,8 @@ class BlockKernels:
         return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
 
     def finish(self, rows: int, columns: int) -> Kernel:
-        """C of the sums: k(sums, further operands of the epilogue, C as it was if beta takes it, C). Without an
-        epilogue C is rounded as the product alone rounds it."""
+        """Return the kernel that computes C from the sums: k(sums, further operands of the epilogue, the old C if beta
+        needs it, C). Without an epilogue, C is rounded exactly as the product alone rounds it."""
         walk: Any = self._finishing(rows, columns).walk
         found, *others = walk.inputs
         found = found._replace(view=found.view._replace(leading=self.blocks.nc))
@@ -222,7 +224,7 @@ class BlockKernels:
         return kept(replace(walk, inputs=(found, *others), numerics=numerics), self.target)
 
     def extras_at(self, i: Affine, j: Affine) -> tuple[Address, ...]:
-        """Where the epilogue's operands of a block lie."""
+        """Return the addresses of the epilogue's operands for the block at (i, j)."""
         return tuple(self._extra_at(EXTRAS + number, extra, i, j) for number, extra in enumerate(self.extras))
 
     @staticmethod

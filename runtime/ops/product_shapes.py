@@ -1,4 +1,4 @@
-"""Shapes of a product as numpy has them: vectors, matrices, and batches whose leading axes are broadcast."""
+"""The shapes of a product, as in numpy: vectors, matrices, and batches whose leading axes are broadcast."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from ..arguments.arrays import Array
 
 @dataclass(frozen=True)
 class Shapes:
-    """batch: the broadcast leading axes. m, n, k: of each product. result: its shape. vectors: whether a and b have one
-    axis, which the result lacks."""
+    """The extents of a product.
+
+    batch     the broadcast leading axes
+    m, n, k   the extents of each product
+    result    the shape of the result
+    vectors   whether a and b have a single axis, which the result then lacks
+    """
 
     batch: tuple[int, ...]
     m: int
@@ -24,7 +29,8 @@ class Shapes:
     vectors: tuple[bool, bool]
 
     def matrices(self, array: Array, place: int) -> Array:
-        """a, b or the result (place 0, 1, 2) as matrices behind the axes that it has of the batch: a view."""
+        """Return a view of a, b or the result (place 0, 1 or 2) as matrices, after the batch axes that the array
+        has."""
         row, column = self.vectors[0] and place != 1, self.vectors[1] and place != 0
         if row and column:
             return array[..., None, None]
@@ -34,7 +40,7 @@ class Shapes:
 
 
 class Work(NamedTuple):
-    """What a call asks for."""
+    """The request of a call."""
 
     shapes: Shapes
     types: tuple[str, str, str]
@@ -43,7 +49,7 @@ class Work(NamedTuple):
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:
-    """The extents of a product, checked as numpy checks them."""
+    """Return the extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
             raise ValueError(f"{name}: a vector, a matrix or a batch of matrices, not an array without axes; "

@@ -1,4 +1,4 @@
-"""The kernels of `matmul`: one BRGEMM for a small product, one with a stack for many, a nest for a large one."""
+"""The kernels of `matmul`: one BRGEMM for a small product, a stack of them for many, a nest for a large product."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from .spread import Spread, spread
 from .spread_stack import LIGHT
 
 SMALL = 160**3
-"""Multiplications up to which a product is one BRGEMM of the operands as they lie, which machine code calls: 70 us in
-f32 on a Zen 4. From there on threads and packed operands gain more than the 8 us that Python takes."""
+"""The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
+f32 on a Zen 4. Above that, threads and packed operands gain more than the 8 us that Python takes."""
 SOONER = 125**3
-"""The same in f32 and f64 of rows by rows, on machines of several cores: those take so long that threads gain sooner.
-us on a busy Zen 4, of one BRGEMM, a nest on one thread and on two, the best of numpy and torch on one and on two: f32
-of 130 cubed 38, 44, 25, 46, 30; of 140 cubed 49, 53, 30, 58, 46; f64 of 130 cubed 76, 82, 45, 95 (numpy). Columns have
-to be packed, which takes what a second thread gains (2026-11-24). It does not depend on the number of threads that
-compute: a nest may add in another order."""
+"""The same limit for f32 and f64 with row-major operands on machines with several cores, where threads pay off sooner:
+on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two threads (docs/log/gemm.md). Column-major
+operands have to be packed, which costs what a second thread gains. The limit does not depend on the number of threads,
+since a nest may add in another order."""
 KEPT = 256
-"""Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
+"""The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
+it was traced from."""
 
 
 Types = tuple[str, str, str]
 
 
 class Laid(tuple[str, int]):
-    """How a matrix lies in memory: its order, and the leading dimension in elements."""
+    """The layout of a matrix in memory: its order, and the leading dimension in elements."""
 
     __slots__ = ()
 
 
 def laid(matrix: Array) -> Laid | None:
-    """How the last two axes of an array lie, if a kernel takes them as they are."""
+    """Return the layout of the last two axes of an array, or None if no kernel takes it in place."""
     size = matrix.itemsize
     (rows, columns), (down, along) = matrix.shape[-2:], matrix.strides[-2:]
     if not matrix.flags.aligned or not matrix.dtype.isnative:
@@ -62,7 +62,7 @@ def laid(matrix: Array) -> Laid | None:
 
 
 def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
-    """The array that a product is written to; None where machine code does not take these arrays as they are."""
+    """Return the array that the product is written to, or None if machine code does not take these arrays in place."""
     if not (a.flags.aligned and b.flags.aligned):
         return None
     if out is None:
@@ -81,21 +81,23 @@ def _small(work: Work, places: Any) -> bool:
 
 
 def _span(matrix: Array) -> int:
-    """Bytes from the first one to behind the last one of a matrix that `laid` takes, so that no stride is negative."""
+    """Return the bytes from the first to past the last byte of a matrix that `laid` accepts, which has no negative
+    strides."""
     low, high = byte_bounds(matrix)
     return high - low
 
 
 class Large(NamedTuple):
-    """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
+    """A product of two matrices in place, too large for one BRGEMM, with all that a call with the same layouts
+    needs."""
 
     nest: Gemm
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # bytes from the first element to behind the last one, of a, b and an array for the result
+    reach: tuple[int, ...]  # bytes from the first element to past the last one: of a, b and an array for the result
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """The result; None where these arrays, which lie as those did, need another look."""
+        """Return the result, or None if these arrays, though of the same layout, must be checked again."""
         if not (a.flags.aligned and b.flags.aligned):
             return None
         at_a, at_b = address_of(a), address_of(b)
@@ -112,12 +114,12 @@ class Large(NamedTuple):
 
 
 class Small(NamedTuple):
-    """A product of two matrices by one BRGEMM, of a call that Python takes: with threads=."""
+    """A product of two matrices by one BRGEMM, for calls that Python handles: those with threads=."""
 
     kernel: Kernel
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large one."""
+        """Return the result, or None if out overlaps a or b."""
         if out is None:
             made: Any = self.kernel(a, b)
             return made  # type: ignore[no-any-return]
@@ -128,7 +130,8 @@ class Small(NamedTuple):
 
 
 class Stacked(NamedTuple):
-    """A batch of small products, one axis as far as strides go: `steps` are bytes from a product to the next one."""
+    """A batch of small products along one axis of constant strides. `steps` are the bytes between neighbouring
+    products."""
 
     run: Spread
     number: int
@@ -137,7 +140,7 @@ class Stacked(NamedTuple):
     dtype: np.dtype[Any]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large product."""
+        """Return the result, or None if these arrays must be checked again."""
         out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
             return None
@@ -153,17 +156,17 @@ class Products:
 
     def __init__(self) -> None:
         self.everywhere.add(self)
-        self._kept: dict[Any, Any] = {}  # the last one called stands last
-        self._refused: set[Any] = set()  # small products that are not one BRGEMM
+        self._kept: dict[Any, Any] = {}  # most recently called last
+        self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
         self.found: dict[Any, Large | Small | Stacked] = {}
 
     def forget(self) -> None:
-        """Make all kernels anew, as they are asked for."""
+        """Drop all kernels; they are made again when they are needed."""
         self._kept, self.found = {}, {}
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
-        """Remember what computes the product of two matrices under what tells their call from others; the kernel, where
-        machine code may call it with these arrays from now on."""
+        """Remember the kernel or nest of a product under the key of its call. Return the kernel if machine code may
+        call it with such arrays from now on, otherwise None."""
         shapes = work.shapes
         if min(a.ndim, b.ndim) < 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
             return None
@@ -185,7 +188,7 @@ class Products:
         return made  # type: ignore[no-any-return]
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
-        """The same of a batch of small products whose strides make one axis of it."""
+        """Remember a batch of small products if its axes collapse into one of constant strides."""
         shapes = work.shapes
         size = shapes.m * shapes.n * shapes.k
         if size > SMALL or arrays[1].ndim == 2:
@@ -210,14 +213,14 @@ class Products:
         return made
 
     def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
-        """The kernel of any number of such products; None where they would have to be packed."""
+        """Return the kernel for any number of such products, or None if they would have to be packed."""
         try:
             return self._small(shapes, types, places, stack=RUNTIME)
         except UnsupportedError:
             return None
 
     def compute(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
-        """c = a @ b of matrices behind the axes of a batch, and the epilogue of it."""
+        """Compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
         a, b, c = _gathered(a, b, c) if not extras else (a, b, c)
         m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
         shapes = Shapes(c.shape[:-2], m, n, k, c.shape, (False, False))
@@ -238,7 +241,7 @@ class Products:
             c[...] = to
 
     def _in_parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
-        """Rows and columns by as many as one kernel has."""
+        """Compute in parts of at most `LARGEST` rows and columns, the limit of one kernel."""
         for i in range(0, c.shape[-2], LARGEST):
             rows = slice(i, i + LARGEST)
             for j in range(0, c.shape[-1], LARGEST):
@@ -247,7 +250,7 @@ class Products:
                 self.compute(work, a[..., rows, :], b[..., columns], c[..., rows, columns], part)
 
     def _all(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
-        """Every product of the batch, in stacks where they are small."""
+        """Compute every product of the batch; small ones as stacks."""
         shapes = work.shapes
         batch = shapes.batch
         a, b = (np.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
@@ -268,7 +271,7 @@ class Products:
             call(a[index], b[index], c[index], *more)
 
     def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Callable[..., Any]:
-        """What computes one product: a kernel, or a nest with its number of threads."""
+        """Return the callable that computes one product: a kernel, or a nest with its number of threads."""
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
@@ -290,7 +293,7 @@ class Products:
         return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
-        """One BRGEMM, or a nest where a kernel has too little scratch memory for the operands that it would pack."""
+        """Return one BRGEMM, or a nest if a kernel has too little scratch memory to pack its operands."""
         if key not in self._refused:
             try:
                 return one()
@@ -299,8 +302,8 @@ class Products:
         return nest()
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is kept under a key, made anew where there is nothing. No lock: threads that ask at the same time make
-        the same, and a fork never meets one that is held."""
+        """Return the object kept under `key`, made first if there is none. No lock is needed: threads that ask at the
+        same time make equal objects, and a forked process never inherits a held lock."""
         found = self._kept.pop(key, None)
         self._kept[key] = made = make() if found is None else found
         for oldest in list(self._kept)[:-KEPT]:
@@ -309,7 +312,7 @@ class Products:
 
 
 def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
-    """Which elements of C an operand of the epilogue belongs to."""
+    """Return which elements of C an operand of the epilogue applies to."""
     rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
     kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
     found = [kind for shape, kind in kinds.items() if shape == (rows, columns)]
@@ -320,21 +323,21 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
 
 
 def _collapsed(*arrays: Array) -> tuple[Array, ...]:
-    """The first two axes of a batch as one, as often as the strides of all arrays allow it: views."""
+    """Merge the first two axes of a batch as long as the strides of all arrays allow it. The results are views."""
     while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
         arrays = tuple(each.reshape(each.shape[0] * each.shape[1], *each.shape[2:]) for each in arrays)
     return arrays
 
 
 def _part(operand: Array, rows: slice, columns: slice) -> Array:
-    """Those elements of an operand of the epilogue that belong to a part of C."""
+    """Return the elements of an epilogue's operand that belong to a part of C."""
     if operand.ndim and operand.shape[-1] > 1:
         operand = operand[..., columns]
     return operand[..., rows, :] if operand.ndim > 1 and operand.shape[-2] > 1 else operand
 
 
 def _taken(matrix: Array) -> Array:
-    """The array, or a copy that kernels take: one of each matrix, not of what is broadcast."""
+    """Return the array, or a copy in a layout that kernels take. A matrix that is broadcast is copied once."""
     if laid(matrix) is not None:
         return matrix
     once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
@@ -344,7 +347,7 @@ def _taken(matrix: Array) -> Array:
 
 
 def _gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
-    """A batch of products by one and the same b as one product of all rows."""
+    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it."""
     if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
         return a, b, c
     whole = a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1])

@@ -10,7 +10,7 @@ from ..verify.together import Job, scratch_of, table_of, verify_together
 
 
 def of_gemm(of: Any) -> Proof:
-    """The job of a product, for each call that its request has."""
+    """Prove the job of a product, for each call that its request allows."""
     packed, own = of.kernels.bytes_packed, of.kernels.bytes_own
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
@@ -28,7 +28,7 @@ def of_gemm(of: Any) -> Proof:
 
 
 def of_spread(of: Any) -> Proof:
-    """The parts of a kernel, for each call that it has."""
+    """Prove the parts of a spread kernel, for each call that it allows."""
     found: list[Proof] = []
     words, calls = every_call(of.kernel.spec, of.kernel.kind)
     for spec, call in calls:

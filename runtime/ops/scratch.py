@@ -1,7 +1,7 @@
-"""Scratch memory of operations: buffers that are used again, and given back to the system by `trim`.
+"""Scratch memory of operations: buffers that are used again, and returned to the system by `trim`.
 
-A call takes a buffer, its workers use it, and the call gives it back: as many buffers exist as calls run at a time, and
-at most KEPT of them stay. How large one is: `is_bounded` in runtime/ops/blocks.py.
+A call takes a buffer, its workers use it, and the call returns it. There are as many buffers as calls run at a time,
+and at most KEPT of them stay. `is_bounded` in runtime/ops/blocks.py limits their size.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..system.libc import ffi
 
 ALIGNMENT = 4096
 KEPT = 4
-"""How many buffers are kept for further calls."""
+"""The number of buffers that are kept for further calls."""
 
 _free: list[Buffer] = []
 
@@ -31,7 +31,7 @@ class Buffer:
 
 @contextmanager
 def buffer(size: int) -> Iterator[Buffer]:
-    """A buffer of at least so many bytes, for the time of a call. Its contents are anything."""
+    """Lend a buffer of at least `size` bytes for the time of a call. Its contents are undefined."""
     held = [_free.pop()] if _free else []  # one step under the GIL: two threads never get the same one
     taken = held[0] if held and held[0].size >= size else Buffer(size)
     try:
@@ -42,7 +42,7 @@ def buffer(size: int) -> Iterator[Buffer]:
 
 
 def trim() -> int:
-    """Give the memory that operations keep between calls back to the system; returns how many bytes it was."""
+    """Return the memory that operations keep between calls to the system. The result is its size in bytes."""
     given = 0
     while _free:
         given += _free.pop().size

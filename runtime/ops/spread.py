@@ -1,7 +1,7 @@
 """`spread`: a kernel whose rows, heads or elements do not depend on each other, on all cores.
 
-A nest calls the same kernel for a few rows at a time. How the rows are cut does not depend on the number of threads, so
-bits do not either.
+A nest calls the same kernel for a few rows at a time. The cut does not depend on the number of threads, so neither do
+the bits of the result.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from .spread_rows import RowsParts
 from .spread_stack import StackParts, called
 
 _PARTS = 64
-"""At most so many parts: enough for the cores of one machine."""
+"""The most parts: enough for the cores of one machine."""
 _LEAST = 16 << 10
-"""Bytes of operands in a part at least, where there is more than one."""
+"""The minimum bytes of operands per part, if there is more than one part."""
 _CLAIMED = 8
-"""Parts for each of several threads, which they claim one after the other, where operands lie beyond their second-level
-caches. Nearer ones are dealt out, so that each thread finds what it had in the call before."""
+"""Parts per thread if the operands exceed their second-level caches. Threads then claim parts one after the other.
+Parts of smaller operands are dealt out in a fixed way, so that each thread finds its operands of the call before."""
 _BAND = 48
-"""Rows of a traced function with products that a part has a multiple of: right factors are read once for so many."""
+"""A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _ALONE = 64 << 10
-"""Bytes of operands below which one thread computes: a few microseconds of them."""
+"""Operands smaller than this (a few microseconds of work) are computed by one thread."""
 _BEGINS = "a part does not know where it begins; one thread computes them"
 
 
@@ -63,10 +63,10 @@ def _proofs() -> ModuleType:
 
 @dataclass(frozen=True)
 class Cut:
-    """How a request is cut: `total` units, `block` of them in a part.
+    """How a request is cut: `total` units, `block` of them per part.
 
-    request   of a number of units, the request for them
-    step      of an argument, the bytes from one unit to the next
+    request   returns the request for a number of units
+    step      returns the bytes between neighbouring units of an argument
     """
 
     total: int
@@ -76,14 +76,14 @@ class Cut:
 
 
 class _Whole(NamedTuple):
-    """How many parts there are, and bytes of all operands that are walked."""
+    """The number of parts, and the bytes of all operands that are cut."""
 
     parts: int
     bytes: int
 
 
 class Spread:
-    """A kernel on all cores: called as the kernel itself, with threads= beside. See `spread`."""
+    """A kernel on all cores. It is called like the kernel itself, with an additional threads=. See `spread`."""
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         self.kernel, self.threads = kernel, threads
@@ -102,11 +102,11 @@ class Spread:
 
     @cached_property
     def job(self) -> Job:
-        """Loops and kernels as machine code, but of stacks."""
+        """Loops and kernels as machine code, except for stacks."""
         return Job(self._nodes(claimed(self.cut)), self.target)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compute; outputs that are only written may be left out, as in calls of the kernel."""
+        """Compute. Outputs that are only written may be left out, as in calls of the kernel."""
         if not named:
             call = self._calls.get(self.threads or num_threads())
             if call is not None:
@@ -126,14 +126,14 @@ class Spread:
         return made if out is None else out
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
-        """What computes calls on so many workers without Python; None where Python has to cut them."""
+        """Return the native entry point for calls on this many workers, or None if Python must split the calls."""
         if workers == 1:
             return self.kernel
         itself = ref(self)
 
         def slow(*args: Any, **named: Any) -> Any:
             spread = itself()
-            assert spread is not None  # who calls
+            assert spread is not None  # the caller holds it
             return spread._together(args, named, workers)
 
         if self._stack:
@@ -148,9 +148,9 @@ class Spread:
         return made
 
     def _together(self, args: tuple[Any, ...], named: dict[str, Any], workers: int) -> Any:
-        """The new outputs, or None."""
+        """Compute on several workers. Return the new outputs, or None if all were given."""
         made, given = self._call.with_output(args)
-        named_or_found = bool(named) or self._found  # an index is looked at in every call
+        named_or_found = bool(named) or self._found  # indices are checked in every call
         found = None if named_or_found else self._known.find(given)
         integers, keep = found or self._call(*given, **named)
         if found is None and not named_or_found:
@@ -160,7 +160,7 @@ class Spread:
         return made if made is None else returned(made, args)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
-        """Compute with these addresses and numbers, which are not checked."""
+        """Compute on these addresses and numbers, without checks."""
         workers = threads or self.threads or num_threads()
         if self._parts:
             self._parts.run(integers, workers)
@@ -169,11 +169,11 @@ class Spread:
 
     @cached_property
     def _cycles(self) -> int:
-        """Of one thread, by the planner's estimate."""
+        """The cycles of one thread, by the planner's estimate."""
         return int(cycles_of(self.kernel))
 
     def _claimed(self, workers: int) -> int:
-        """How many parts are claimed; 0 where each worker has one."""
+        """Return how many parts the workers claim, or 0 if each worker gets a fixed share."""
         whole, l2 = self._whole, self.target.l2 or L2
         return min(whole.parts, _CLAIMED * workers) if whole.bytes > workers * l2 else 0
 
@@ -202,7 +202,7 @@ class Spread:
         return Call(kernel, tuple(self._argument(cut, each, places) for each in request.arguments))
 
     def _argument(self, cut: Cut, argument: Any, places: dict[str, int]) -> Address | Affine:
-        """An operand's address, a number that the call gives, or the row and column of a part's first element."""
+        """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
         i = index("i")
         if isinstance(argument, Number) and argument.name in ORIGIN:
             ahead = i if argument.name == ORIGIN[0] else affine(0)
@@ -212,8 +212,8 @@ class Spread:
         return Address(place, i * step) if step else Address(place)
 
     def verify(self) -> Any:
-        """A proof that the parts compute what the kernel does, on any number of threads, and no two of them meet: see
-        docs/soundness.md. UnsupportedError where the kernel has no specification."""
+        """Return a proof that the parts compute what the kernel does, on any number of threads, and that no two of them
+        touch the same memory: see docs/soundness.md. Raises UnsupportedError if the kernel has no specification."""
         return _proofs().of_spread(self)
 
     def __reduce__(self) -> tuple[type[Spread], tuple[Kernel, int | None]]:
@@ -225,14 +225,14 @@ class Spread:
 
 
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
-    """The kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
+    """Run a kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
-    kernel    elementwise, of an equation, fused, or attention, whose rows or heads do not depend on each other, of a
-              number of rows or of any (ts.RUNTIME); or a stack of independent products, brgemm(..., stack=N)
-    threads   how many compute; None: `num_threads()` at each call; `k(x, y, threads=2)` says it for one call
+    kernel    an elementwise, equation, fused or attention kernel whose rows or heads do not depend on each other, with
+              a fixed number of rows or any (ts.RUNTIME); or a stack of independent products, brgemm(..., stack=N)
+    threads   the number of threads; None: `num_threads()` at each call; `k(x, y, threads=2)` sets it for one call
 
-    The rows (heads of attention, elements of one row) are cut into at most 64 parts, whatever the number of threads, so
-    any number of them gives the same bits. UnsupportedError for other kernels, with what would work.
+    The rows (heads of attention, elements of a single row) are cut into at most 64 parts, whatever the number of
+    threads, so any number of them gives the same bits. Raises UnsupportedError for other kernels, with what would work.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")
@@ -270,7 +270,7 @@ def _check(spec: EltwiseSpec) -> None:
 
 
 def _heads(spec: AttentionSpec) -> Cut:
-    """By heads of k and v."""
+    """Cut the work by key/value heads."""
 
     def step(operand: Operand) -> int:
         if operand.name == "mask":
@@ -281,7 +281,7 @@ def _heads(spec: AttentionSpec) -> Cut:
 
 
 def _bands(spec: ChainSpec) -> Cut:
-    """Rows of a traced function with products."""
+    """Cut the rows of a traced function with products."""
 
     def step(operand: Operand) -> int:
         leading = operand.view.leading
@@ -299,7 +299,7 @@ def _bands(spec: ChainSpec) -> Cut:
 
 
 def _apart(spec: RowwiseSpec) -> RowwiseSpec:
-    """A kernel of any number of rows that do not depend on each other; UnsupportedError for others."""
+    """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
     request = spec.request
     if isinstance(request, IndexedSpec):
         _check_found(request)
@@ -312,7 +312,7 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
 
 
 def _check_walks(spec: FusedSpec) -> None:
-    """That rows take no reduction of all of them back."""
+    """Raise UnsupportedError if rows read a reduction of all rows."""
     if spec.swept:
         raise UnsupportedError(f"spread: {spec.name} takes reductions down the columns, or of all elements, back into "
                                "its rows, so each walk waits for all of the one before; kernels of one walk each "
@@ -320,7 +320,7 @@ def _check_walks(spec: FusedSpec) -> None:
 
 
 def _check_sums(request: Any) -> None:
-    """That no result goes through all rows."""
+    """Raise UnsupportedError if a result depends on all rows."""
     names: list[str] = []
     if isinstance(request, FusedSpec):
         names = [request.outputs[number].name for number in sorted(request.column_sums)]
@@ -334,7 +334,7 @@ def _check_sums(request: Any) -> None:
 
 
 def _check_found(spec: IndexedSpec) -> None:
-    """That rows which take others by an index do not depend on each other."""
+    """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
         raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered one after the other, the last "
                                "one stays; ts.gather spreads")  # fmt: skip
@@ -350,7 +350,7 @@ def _check_found(spec: IndexedSpec) -> None:
 
 
 def _found_rows(spec: IndexedSpec) -> Cut:
-    """Rows that take others by an index."""
+    """Cut rows that read others by an index."""
     _check_found(spec)
 
     def step(operand: Operand) -> int:
@@ -381,7 +381,7 @@ def _rows(spec: EltwiseSpec) -> Cut:
 
 
 def _columns(spec: EltwiseSpec) -> Cut:
-    """Elements of one row."""
+    """Cut the elements of a single row."""
 
     def request(count: int) -> EltwiseSpec:
         inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
@@ -395,6 +395,6 @@ def _columns(spec: EltwiseSpec) -> Cut:
 
 
 def _block(total: int, size: int, unit: int) -> int:
-    """Units in a part, of `size` bytes each: whole vectors and bytes of masks, and not too few."""
+    """Return the units of `size` bytes per part: not too few, and a multiple of `unit`, for whole vectors and masks."""
     least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
     return min(total, -(-least // unit) * unit)

@@ -1,7 +1,7 @@
 """A kernel on several workers, as a function with the kernel's own parameters, all of them 64-bit integers.
 
-It writes the table of the job's operands into its frame and begins a region. The parts of a stack have operands of
-their own, which are worked out from the distances between matrices.
+The function writes the table of the job's operands into its frame and begins a region. Each part of a stack has its own
+operands, which are computed from the distances between matrices.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from ...encoder.records import NamedTuple
 from ..scalar.machine import Memory, Operand, Scalar
 
 OWN = 4
-"""Operands of a part: the first matrices of A, B and C, and how many products it has."""
+"""The number of operands of a part: the first matrices of A, B and C, and the number of products."""
 _MATRICES = 3
 _WORD = 8
 
 
 class StackCall(NamedTuple):
-    """parameters   of the kernel: three matrices, the count where the call gives it, then what all parts share, of
-                 which the first three are the distances between matrices
-    products     their number; None where the call gives it
-    workers      of the region
-    cycles       of one product on one thread
+    """Emits the function for a stack of products.
+
+    parameters   the number of the kernel's parameters: three matrices, the count if the call gives it, then those
+                 that all parts share, of which the first three are the distances between matrices
+    products     the number of products; None: the call gives it
+    workers      the workers of the region
+    cycles       the cycles of one product on one thread
     """
 
     parameters: int
@@ -30,7 +32,7 @@ class StackCall(NamedTuple):
     cycles: int
 
     def emit(self, m: Scalar, job: int, region: int | Label) -> None:
-        """void spread_stack(a, b, c[, count], distances, leading dimensions)."""
+        """Emit void spread_stack(a, b, c[, count], distances, leading dimensions)."""
         shared = _MATRICES + (self.products is None)
         first, part, own, behind, count = m.kept
         table = OWN * self.workers
@@ -76,9 +78,11 @@ class StackCall(NamedTuple):
 
 
 class TableCall(NamedTuple):
-    """parameters   of the kernel, which are the job's operands
-    workers      of the region
-    number       of the region: the parts that workers claim, or the cycles
+    """Emits the function for any other kernel.
+
+    parameters   the number of the kernel's parameters, which are the job's operands
+    workers      the workers of the region
+    number       the region's last argument: the number of parts that workers claim, or the cycles
     """
 
     parameters: int
@@ -86,7 +90,7 @@ class TableCall(NamedTuple):
     number: int
 
     def emit(self, m: Scalar, job: int, region: int | Label) -> None:
-        """void spread(...)."""
+        """Emit void spread(...)."""
         m.begin("spread")
         m.open(self.parameters)
         for number in range(self.parameters):

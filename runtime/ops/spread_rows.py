@@ -1,4 +1,4 @@
-"""Kernels of any number of rows on all cores: a part for each worker, whose rows the call works out.
+"""Kernels of any number of rows on all cores: one part per worker, whose rows are computed at each call.
 
 Parts begin at whole blocks of the kernel, so that a row is computed by the same code whatever the number of workers.
 """
@@ -21,12 +21,12 @@ from ..loops.job import Job
 
 
 class RowsParts:
-    """How rows are cut: into as many parts as there are workers, since no row depends on another one."""
+    """The cut of the rows: into as many parts as there are workers, since no row depends on another one."""
 
     def __init__(self, kernel: Kernel, spec: RowwiseSpec) -> None:
         self.spec, self.target = spec, kernel.target
         request, plan, each = spec.request, kernel.plan, spec
-        if isinstance(request, EltwiseSpec) and request.placed:  # a part says where it begins
+        if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = RowwiseSpec(replace(request, moved=True))
         assert isinstance(plan, (RowwisePlan, CountedPlan))
         self.kernel = kept(each, kernel.target)
@@ -39,7 +39,7 @@ class RowsParts:
         self.job(workers).run(self.operands(integers, workers), workers)
 
     def job(self, parts: int) -> Job:
-        """Part p has as many operands of its own as the kernel has parameters."""
+        """Return the job of this many parts. Each part has as many operands of its own as the kernel has parameters."""
         made = self._jobs.get(parts)
         if made is None:
             count = len(self.names)
@@ -53,7 +53,7 @@ class RowsParts:
         return made
 
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:
-        """The job's table for the arguments of the kernel."""
+        """Return the job's operand table for the arguments of the kernel."""
         given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in parameters_of(self.spec)), integers))
         rows, pitches = given[self.spec.extent], self._pitches(given)
         blocks = -(-rows // self.block)
@@ -66,7 +66,7 @@ class RowsParts:
         return table
 
     def _pitches(self, given: dict[str, int]) -> dict[str, int]:
-        """Bytes from a row to the next, of matrices whose rows the call counts."""
+        """Return the bytes between rows of each matrix whose rows the call counts, keyed by name."""
         return {each.name: _leading(each, given) * ELEMENT_BYTES[each.dtype] for each in self.spec.operands
                 if each.name in self.spec.banded}  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""Stacks of independent products on all cores: a part for each worker, whose addresses and count the call works out.
+"""Stacks of independent products on all cores: one part per worker, with addresses and a count for each call.
 
-From a product to the next one there may be any distance, as arrays have them, so addresses are no affine forms of an
-index: each part has its own operands in the job's table, which the same kernel is called with.
+The distance between products is arbitrary, as the arrays have it, so addresses are not affine forms of an index.
+Instead each part has its own operands in the job's table, and all parts call the same kernel.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from ..threads.region import WEIGHED, entry
 from .spread_code import OWN, StackCall, TableCall
 
 LIGHT = 4e6
-"""Multiplications of a stack, times the bytes of an element of A, up to which one thread computes it where Python has
-to cut it: some 18 us on a Zen 4, where Python and waking another thread take 6."""
+"""A stack with less work than this, in multiplications times the bytes of an element of A, is computed by one thread if
+Python has to split it. The limit is some 18 us of work on a Zen 4; Python and waking another thread take 6."""
 _MOST = 64
-"""Workers of a call that machine code cuts: a table of 2 KiB on the stack."""
+"""The most workers of a call that machine code splits: its table takes 2 KiB of the stack."""
 
 
 def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
            slow: Callable[..., Any]) -> Callable[..., Any] | None:  # fmt: skip
-    """An object that is called as the kernel is and runs a job in a region of this name; None where it has to be called
-    through Python, which `slow` does."""
+    """Return an object that is called like the kernel and runs a job in the region of this name. `slow` handles the
+    calls that machine code does not take. Returns None if all calls have to go through Python."""
     if kernel.address is None or refusal() or not job.runs:
         return None
     machine = scalar_machine()
@@ -44,7 +44,7 @@ def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
 
 
 class StackParts:
-    """How a stack is cut: into as many parts as there are workers, since no product depends on another one."""
+    """The cut of a stack: into as many parts as there are workers, since no product depends on another one."""
 
     def __init__(self, kernel: Kernel, spec: StackSpec) -> None:
         self.spec, self.target = spec, kernel.target
@@ -54,8 +54,8 @@ class StackParts:
         self._whole = kernel
 
     def direct(self, workers: int, slow: Callable[..., Any]) -> Callable[..., Any] | None:
-        """The kernel's call by so many workers, which machine code checks and cuts; `slow` computes what it does not
-        take. None where Python has to cut all calls."""
+        """Return the native entry point that checks a call and splits it among this many workers, or None if Python has
+        to split all calls. `slow` computes the calls that machine code does not take."""
         if workers > _MOST:
             return None
         count = self.spec.stack if isinstance(self.spec.stack, int) else None
@@ -64,14 +64,14 @@ class StackParts:
 
     @cached_property
     def cycles(self) -> int:
-        """Of one product on one thread, by the planner's estimate."""
+        """The cycles of one product on one thread, by the planner's estimate."""
         return max(1, int(cycles_of(self.kernel)))
 
     def _count(self, integers: Sequence[int]) -> int:
         return self.spec.stack if isinstance(self.spec.stack, int) else integers[OWN - 1]
 
     def light(self, args: Sequence[Any]) -> bool:
-        """Whether one thread had better compute a call with these arguments."""
+        """Whether a call with these arguments is computed faster by one thread."""
         count = self.spec.stack
         if not isinstance(count, int):
             count = len(args[2]) if len(args) > 2 and hasattr(args[2], "__len__") else 0
@@ -83,7 +83,8 @@ class StackParts:
         self.job(workers).run(self.operands(integers, workers), workers, cycles=cycles)
 
     def job(self, parts: int) -> Job:
-        """Part p has the operands from OWN * p on; strides and leading dimensions follow those of all parts."""
+        """Return the job of this many parts. Part p has the operands from OWN * p on; strides and leading dimensions,
+        which all parts share, follow."""
         made = self._jobs.get(parts)
         if made is None:
             made = self._jobs[parts] = Job((self._share(parts),), self.target)
@@ -100,7 +101,7 @@ class StackParts:
         return Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
 
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:
-        """The job's table for the arguments of the kernel."""
+        """Return the job's operand table for the arguments of the kernel."""
         a, b, c, *rest = integers
         count = self.spec.stack if isinstance(self.spec.stack, int) else rest.pop(0)
         by_a, by_b, by_c = rest[:3]

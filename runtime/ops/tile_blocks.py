@@ -1,8 +1,8 @@
 """How a large product is cut on a target with tile registers.
 
-A tile of A is multiplied by two of B, and the other way round, so whatever comes from L2 is loaded once for two
-products, and L2 gives it about as fast as they take. So the rows of A that a kernel takes are few and short enough for
-L1, and a packed block of B, as wide as L2 holds, is read by all of them. The measurements: docs/log/gemm.md.
+A kernel multiplies two tiles of A by two of B, so each tile that comes from L2 is used for two products, and L2
+delivers tiles about as fast as the products consume them. Therefore a kernel takes few rows of A, short enough for L1,
+and all of them read the same packed block of B, which is as wide as L2 holds. The measurements are in docs/log/gemm.md.
 """
 
 from __future__ import annotations
@@ -15,32 +15,35 @@ from ...microkernels.gemm.spec import GemmSpec
 from .blocks import L2, LOW, PACKED, Blocks, even, leading_a, scratch
 
 _LINE, _LINES = 64, 4
-"""Bytes of a cache line; lines, at least, of a row of A that is packed. On a Sapphire Rapids a load of a tile whose
-rows cross lines takes 47 cycles, of one whose rows do not 9, a store 34 and 17 (2026-11-26). numpy puts large arrays 16
-bytes behind a line."""
+"""`_LINE`: bytes of a cache line. `_LINES`: A is packed if its rows have at least this many lines. On a Sapphire
+Rapids, a tile load takes 47 cycles if its rows cross lines and 9 if not; a store takes 34 and 17 (2026-11-26). numpy
+places large arrays 16 bytes after the start of a line."""
 _ROWS = 128
-"""Rows of A so few that what packing B takes decides."""
+"""With at most this many rows of A, packing B takes most of the time."""
 _BLOCK, _LONG, _SHARES = 1 << 18, 1024, 4
-"""Bytes of a block of B there, which each worker packs for itself; its columns, most, which are read as long
-streams; and such blocks side by side for each core at least. One thread of a Sapphire Rapids packs a B of 4096 x 4096
-in bf16 in 2.7 ms by blocks of 4096 x 192, in 1.6 by 128 x 1024 (2026-11-26)."""
+"""These apply to few rows of A, where each worker packs its own blocks of B. `_BLOCK`: bytes of a block of B. `_LONG`:
+its most columns, which are read as long streams. `_SHARES`: the minimum number of blocks per core. One thread of a
+Sapphire Rapids packs a B of 4096 x 4096 in bf16 in 2.7 ms by blocks of 4096 x 192, and in 1.6 by 128 x 1024
+(2026-11-26)."""
 _OF_B = 0.6
-"""The share of L2 that a packed block of B takes, at most."""
+"""The most of L2 that a packed block of B takes."""
 _WIDE, _NARROWEST, _UNIT = 384, 384, 32
-"""Columns of a kernel; of a block of B, at least, where k is so deep that L2 holds few of them; and of what a kernel
-keeps in tiles at a time."""
+"""`_WIDE`: the most columns of a kernel. `_NARROWEST`: the minimum columns of a block of B; if k is so deep that L2
+holds fewer, the block does not stay in L2. `_UNIT`: the columns that a kernel keeps in tiles at a time."""
 _ROW = 1024
-"""Bytes of k in a block, where sums may be cut: 32 rows of A take 32 KiB of L1."""
+"""Bytes of k in a block, if the sum may be cut: 32 rows of A then take 32 KiB of L1."""
 _NARROW, _FEWEST, _OF_SUMS = 512, 128, 0.4
-"""Columns of a block whose sums lie in scratch memory, most and fewest, and the share of L2 that they and a packed
-block of A take: of an L2 of 2 MiB 256 rows, 512 KiB of sums and 256 KiB of A, beside 512 KiB of B."""
+"""`_NARROW`, `_FEWEST`: the most and the fewest columns of a block whose sums stay in scratch memory. `_OF_SUMS`: the
+share of L2 that the sums and a packed block of A take. With an L2 of 2 MiB that is 256 rows, with 512 KiB of sums and
+256 KiB of A, beside 512 KiB of B."""
 _LOWEST, _CORES = 64, 8
-"""Rows of such a block at least, and cores at most for which it is made lower, so that each has as many of them."""
+"""`_LOWEST`: the minimum number of rows of such a block. `_CORES`: blocks are made lower to give every core the same
+number of them, for at most this many cores."""
 
 
 def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) -> Blocks:
-    """Blocks of the product that `plan` cuts, for a target with tile registers. `one_result`: whether C is all that an
-    epilogue stores, and depends on nothing but operands."""
+    """Return the blocks of a product for a target with tile registers. `plan` are the blocks without them. `one_result`
+    says whether the epilogue stores only C and depends only on operands."""
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
     others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
@@ -49,7 +52,7 @@ def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) ->
 
 
 def prepacked(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
-    """The same where all of B is packed before, in blocks that do not depend on the number of rows of A."""
+    """Return the blocks for a B that is packed in advance. They do not depend on the number of rows of A."""
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
     found = _held(plan, spec, l2 or L2) or _summed(plan, spec, l2 or L2, _NARROW)
@@ -57,8 +60,8 @@ def prepacked(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
 
 
 def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
-    """The same blocks; A is packed, where its rows are several lines long, and k is filled up to whole tiles, where
-    there is room for that."""
+    """Return the same blocks with A packed, if its rows are several cache lines long, and with k filled up to whole
+    tiles, if scratch memory has room for that."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     if (plan.own_b and not plan.rb) or plan.kb * size < _LINES * _LINE:
         return plan
@@ -71,7 +74,8 @@ def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
 
 
 def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
-    """Few rows of A by a block of B that stays in L2; None where k is so deep that it would be narrow."""
+    """Return blocks with few rows of A and a block of B that stays in L2, or None if k is so deep that it would be too
+    narrow."""
     size = ELEMENT_BYTES[spec.dtypes[1]]
     cut = spec.dtypes[2] == spec.acc_dtype
     kb = even(plan.k, _ROW // size, 2 * _UNIT) if cut else plan.k
@@ -84,8 +88,8 @@ def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
 
 
 def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None) -> Blocks | None:
-    """Blocks whose sums lie in scratch memory, of a C that is narrower than they are. `most`: columns of a block; None:
-    as many as 4 MiB hold with all of k, if those are not few."""
+    """Return blocks whose sums stay in scratch memory, for a C that is narrower than its accumulators, or None. `most`
+    is the most columns of a block; None: as many as 4 MiB hold with all of k, if those are enough."""
     size = ELEMENT_BYTES[spec.dtypes[1]]
     kb = even(plan.k, _ROW // size, 2 * _UNIT)
     if most is None:
@@ -103,8 +107,8 @@ def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None) -> B
 
 
 def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
-    """Few rows by blocks of a large B that each worker packs for itself. Where C is narrower than its sums, these lie
-    in scratch memory."""
+    """Return blocks with few rows of A for a large B, whose blocks each worker packs for itself. If C is narrower than
+    its accumulators, the sums stay in scratch memory."""
     size, narrow = ELEMENT_BYTES[spec.dtypes[1]], spec.dtypes[2] != spec.acc_dtype
     if (spec.order[2] != "C" if narrow else plan.packs_a) or plan.k * plan.n * size <= l2:
         return None
@@ -116,7 +120,8 @@ def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
 
 
 def _part(columns: int) -> int:
-    """Columns of a kernel, the same for all of a packed block of B, which several workers pack."""
+    """Return the columns of a kernel. They divide the columns of a packed block of B evenly, since several workers pack
+    it."""
     units = columns // _UNIT
     least = -(-columns // _WIDE)
     count = next((each for each in range(least, 2 * least + 1) if units % each == 0), 1)

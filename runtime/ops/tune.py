@@ -1,4 +1,4 @@
-"""`tune`: an operation made quicker on this machine by measuring, within a time; what was found is kept for later."""
+"""`tune`: speed up an operation on this machine by measuring alternatives within a time limit. The result is kept."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHOWN = 12
 
 
 class Cut(NamedTuple):
-    """Blocks, the seconds of a call as predicted and, where they were tried, the least measured."""
+    """Blocks, the predicted seconds of a call, and the least seconds measured if they were tried."""
 
     plan: Blocks
     predicted: float
@@ -45,9 +45,15 @@ class Cut(NamedTuple):
 
 
 class TunedProduct(NamedTuple):
-    """op: the product as `ts.gemm` makes it from now on. untuned, tuned: seconds of a call with the blocks of rules and
-    with the best ones; cuts: those that were measured, best first; considered: how many the model ranked. remembered:
-    whether an earlier run had found it: then nothing was measured."""
+    """The result of tuning a product.
+
+    op           the product as `ts.gemm` makes it from now on
+    untuned      seconds of a call with the blocks that the rules choose
+    tuned        seconds of a call with the best blocks
+    cuts         the blocks that were measured, best first
+    considered   the number of candidates that the model ranked
+    remembered   whether an earlier run had found the blocks, so that nothing was measured
+    """
 
     op: Gemm
     untuned: float
@@ -58,11 +64,11 @@ class TunedProduct(NamedTuple):
 
     @property
     def gain(self) -> float:
-        """How many times as fast as untuned."""
+        """The speed-up over the untuned product."""
         return self.op.plan.gain or 1.0
 
     def __str__(self) -> str:
-        """What it gained, and a table of what was measured."""
+        """Return the speed-up and a table of the measurements."""
         spec = self.op.product
         what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}"
         if self.remembered:
@@ -89,29 +95,30 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
          **named: Any) -> Any:  # fmt: skip
     """Make an operation quicker on this machine: `ts.tune(ts.gemm(m, n, k), budget="10s")`.
 
-    op        a product of `ts.gemm`: other sizes of blocks are tried. What is best is kept by extents, types, orders
-              and leading dimensions for this machine, in tuned.json of the cache folder: from now on `ts.gemm` and
-              `ts.matmul` use it, in later processes too, and `plan` says so. The sums over k may be cut elsewhere than
-              untuned, so bits may differ from the untuned ones; they are the same for any number of threads
+    op        a product of `ts.gemm`: other block sizes are tried. The best ones are stored for this machine in
+              tuned.json of the cache folder, keyed by extents, types, orders and leading dimensions. From then on
+              `ts.gemm` and `ts.matmul` use them, in later processes too, and `plan` says so. The sums over k may be cut
+              elsewhere than untuned, so bits may differ from the untuned ones; they are the same for any number of
+              threads
               a nest of `ts.nest`: other loop strings that compute the same bits are tried; `.nest` is the quickest
-    budget    how long: "10s", "500ms", "2min" or seconds. The first time on a machine its caches and kernels are
-              measured, which takes some seconds of it
-    threads   how many compute meanwhile; None: those of the operation, or `num_threads()`
-    again     True: measured anew, though an earlier run has found something
+    budget    the time limit: "10s", "500ms", "2min" or seconds. The first run on a machine also measures its caches and
+              kernels, which takes some seconds of it
+    threads   the number of threads; None: that of the operation, or `num_threads()`
+    again     True: measure again even if an earlier run has found something
 
-    On a terminal there is a progress bar; what was gained is printed. Nothing is tuned unasked.
+    A terminal shows a progress bar, and the gain is printed. Nothing is tuned unless asked for.
 
-    Or of rules, the quickest nest of all strings that they allow:
+    Or find the quickest nest of all loop strings that rules allow:
     `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest
 
     rules     a `Rule` for each loop: all strings that they allow, or a seeded sample of `most` of them, with blockings
               from the prime factors of the trip counts; or loop strings, whose blockings are those of `loops`
-    loops, body, operands   as in `nest`. Arrays are copied, so that nothing of them is overwritten; a shape and a type
-              stand for random numbers
-    measure   how many of those that the model thinks best are measured, in turns, `samples` times each; 0: none
+    loops, body, operands   as in `nest`. Arrays are copied, so none of them is overwritten; a shape and a type stand
+              for random numbers
+    measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
 
-    Returns the operation as it is now, with what was measured: print it. Raises UnsupportedError for operations that
-    have nothing to tune, ValueError for a budget or rules that say nothing, RaceError or LoopStringError for a string
+    Returns the operation as it is now, with the measurements: print it. Raises UnsupportedError for operations that
+    have nothing to tune, ValueError for an invalid budget or invalid rules, RaceError or LoopStringError for a string
     that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
     if not isinstance(op, (Gemm, Nest)):
@@ -141,7 +148,7 @@ def _refuse(op: Any) -> NoReturn:
 
 
 def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
-    """The product with the best blocks that are found in time."""
+    """Return the product with the best blocks that are found in time."""
     product, target = op.product, op.target
     if not again and tuned_blocks(product, target) is not None:
         return TunedProduct(_remade(op), math.nan, math.nan, remembered=True)
@@ -166,7 +173,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
 
 
 def _remade(op: Gemm) -> Gemm:
-    """The product anew; so is what anyone asks for from now on."""
+    """Make the product again, with the new blocks, and drop all kept products so that later requests use them too."""
     gemm.cache_clear()  # type: ignore[attr-defined]
     for each in list(Products.everywhere):
         each.forget()
@@ -174,14 +181,14 @@ def _remade(op: Gemm) -> Gemm:
 
 
 def _with(plain: Gemm, plan: Blocks) -> Gemm:
-    """The same product, cut in another way."""
+    """Return the same product with other blocks."""
     made = Gemm(plain.request, plain.threads)
     made.__dict__["plan"] = plan
     return made
 
 
 def _operands(product: GemmSpec) -> tuple[Sequence[int], Any]:
-    """Addresses of A, B and C, and what to keep meanwhile: random numbers, and zeros in C."""
+    """Return addresses of A, B and C, with random numbers in A and B and zeros in C, and the arrays to keep alive."""
     rng = np.random.default_rng(0)
     arrays = []
     for each in product.operands:
@@ -194,7 +201,7 @@ def _operands(product: GemmSpec) -> tuple[Sequence[int], Any]:
 
 
 def _rate(op: Gemm) -> float:
-    """Operations per second of one worker whose blocks are at hand."""
+    """Return the operations per second of one worker whose blocks are in its nearest caches."""
     plan = op.plan
     kernel = op.kernels.multiply(plan.mb, plan.nb, plan.kb, False, False)
     sizes = [ELEMENT_BYTES[each] for each in op.product.dtypes]
@@ -212,7 +219,7 @@ def _rate(op: Gemm) -> float:
 
 
 def _rooms(op: Gemm, sizes: Sequence[int]) -> list[Any]:
-    """Zeros in which a block of each operand lies as the kernel takes it."""
+    """Return zeroed memory for a block of each operand, in the layout that the kernel takes."""
     plan, (lda, ldb, ldc), order = op.plan, op.product.leading, op.product.order
     high, deep = plan.mb, plan.kb + 4
     a = high * (deep if plan.packs_a else _number(lda))
@@ -220,7 +227,7 @@ def _rooms(op: Gemm, sizes: Sequence[int]) -> list[Any]:
     c = (high if order[2] == "C" else plan.nb) * _number(ldc)
     found = [np.empty(count * size, np.uint8) for count, size in zip((a, b, c), sizes)]
     for each in found:
-        each.fill(0)  # pages of their own
+        each.fill(0)  # gives each array pages of its own
     return found
 
 

@@ -1,7 +1,7 @@
-"""The blocks that `tune` has found for products on this machine: kept in tuned.json of the cache folder.
+"""The blocks that `tune` has found for products on this machine, kept in tuned.json of the cache folder.
 
-An entry is of a product's extents, types, orders and leading dimensions and of the target, whatever alpha, beta,
-epilogue and number of threads a request has: blocks decide the order of a sum, which must not depend on threads.
+An entry depends on a product's extents, types, orders and leading dimensions and on the target, but not on alpha, beta,
+the epilogue or the number of threads: blocks decide the order of a sum, which must not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from .blocks import Blocks
 
 FILE = "tuned.json"
 _GROUP, _LINE = 4, 64
-"""Steps of k that are packed side by side, at most: blocks are whole groups deep. Bytes of k in a tile."""
+"""`_GROUP`: the most steps of k that are packed side by side; blocks are whole groups deep. `_LINE`: bytes of k in a
+tile."""
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
 _FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "lines": int, "whole": int,
                            "gain": float}  # fmt: skip
 _LATER = {"own_b": False, "rb": 0, "lines": 0, "whole": 1}
-"""What newer files have."""
+"""Defaults of the fields that only newer files have."""
 
 
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
-    """What `tune` has found for such a product, if anything."""
+    """Return the blocks that `tune` has found for such a product, or None."""
     kept = _entries()
     return _restored(kept.get(question(product, target)), product) if kept else None
 
 
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks) -> None:
-    """Keep what was found, for this process and for later ones."""
+    """Keep blocks for this process and for later ones."""
     entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS}}
     name = question(product, target)
     fresh = {**(entries(FILE).get(_host()) or {}), name: entry}
@@ -42,7 +43,7 @@ def keep_blocks(product: GemmSpec, target: Target, plan: Blocks) -> None:
 
 
 def question(product: GemmSpec, target: Target) -> str:
-    """What tells products apart that are cut in different ways."""
+    """Return the key of a product: it differs for products that may be cut differently."""
     facts = product.dtypes, product.acc_dtype, product.order, product.leading, product.numerics
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=4).hexdigest()
     return f"gemm {product.m} x {product.n} x {product.k} {'/'.join(product.dtypes)} {target.name} " + blake2b(
@@ -51,13 +52,13 @@ def question(product: GemmSpec, target: Target) -> str:
 
 @functools.cache
 def _entries() -> dict[str, Any]:
-    """Those of this machine, read once for each process."""
+    """Return the entries of this machine, read once per process."""
     found = entries(FILE).get(_host())
     return dict(found) if isinstance(found, dict) else {}
 
 
 def forget() -> None:
-    """Read the file anew when blocks are asked for again."""
+    """Read the file again the next time that blocks are asked for."""
     _entries.cache_clear()
 
 
@@ -66,7 +67,7 @@ def _host() -> str:
 
 
 def _restored(entry: Any, product: GemmSpec) -> Blocks | None:
-    """The blocks of an entry, if they cut the product."""
+    """Return the blocks of an entry if they cut the product."""
     if not isinstance(entry, dict):
         return None
     facts = {**_LATER, **entry}

@@ -3,8 +3,8 @@
 Guards, entries and dispatchers are written once over these verbs (guards_code, entry_code, dispatch_code,
 exchange_code); `scalar_x86` and `scalar_a64` supply the instructions. Operands are registers, ints and Memory; an int
 may be a Symbol, an address that is filled in when the code is placed (cache/stubs.py).
-Conditions are "==", "!=", and of signed numbers "<", "<=", ">", ">=", of unsigned ones "u<", "u>=". Verbs keep no
-flags for one another.
+Conditions are "==" and "!=", for signed numbers "<", "<=", ">" and ">=", for unsigned ones "u<" and "u>=". No verb
+relies on the flags of another.
 
 Registers by role. `arguments` hold a function's own arguments; `result` holds the value of a call.
 
@@ -98,8 +98,7 @@ class Scalar(ABC):
 
     @abstractmethod
     def given(self, number: int) -> Operand:
-        """Return where this function finds an argument of its own, while its frame is open and registers are as they
-        came."""
+        """Return where this function finds its own argument, while its frame is open and no register has changed."""
 
     # Values
 
@@ -146,7 +145,7 @@ class Scalar(ABC):
 
     @abstractmethod
     def constant(self, dst: Register, data: bytes) -> None:
-        """dst = the address of these bytes, which lie behind the code on a multiple of 8."""
+        """dst = the address of these bytes, which follow the code, aligned to 8."""
 
     @abstractmethod
     def element(self, dst: Register, base: Register, number: Register) -> None:

@@ -27,7 +27,7 @@ def _a64() -> Callable[[], Scalar]:
 
 
 MACHINES: dict[str, Callable[[], Callable[[], Scalar]]] = {"x86": _x86, "a64": _a64}
-"""Architecture -> its scalar machine."""
+"""The scalar machines, keyed by architecture."""
 
 
 def scalar_machine() -> Scalar:

@@ -23,7 +23,8 @@ _LOW = {wide.num: low for wide, low in zip(R64, R32)}
 
 @lru_cache(maxsize=1 << 12)
 def _place(memory: Memory) -> Mem:
-    """The operand, made once: an emitter knows the bytes of what it has seen by the object."""
+    """Return the operand. It is created once, since the assembler recognizes operands that it has encoded by their
+    identity."""
     place: Mem = _SIZES[memory.size][memory.base + memory.offset]
     return place
 

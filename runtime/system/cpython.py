@@ -1,4 +1,4 @@
-"""What CPython and numpy look like in memory: offsets, checked on sample objects before any machine code trusts them.
+"""The memory layout of CPython's and numpy's objects, checked on sample objects before any machine code relies on it.
 
     object          0 reference count      8 type                                             (64-bit builds with a GIL)
     ndarray        16 data    24 rank (int32)    32 dimensions    40 strides    48 base    56 dtype    64 flags (int32)
@@ -7,8 +7,8 @@
     int, from 3.12 16 digits << 3 | (0 plus, 1 zero, 2 minus)  24 lowest digit
     numpy.int64    16 value (int64)
 
-Sources: CPython's Include/cpython/{object,longintrepr}.h, numpy's numpy/ndarraytypes.h; the same in numpy 1.26 and 2.x.
-`refusal()` reads them all back from real objects and says what differs: then nothing here is used.
+Sources: CPython's Include/cpython/{object,longintrepr}.h, numpy's numpy/ndarraytypes.h, which is the same in numpy 1.26
+and 2.x. `refusal()` reads all of this back from real objects and reports any difference; then nothing here is used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .libc import ffi
 TYPE = 8
 DATA, RANK, DIMENSIONS, STRIDES, BASE, DTYPE, FLAGS = 16, 24, 32, 40, 48, 56, 64
 BYTE_ORDER, TYPE_NUMBER = 26, 28
-VECTORCALL_OFFSET = 56  # in a type: how far behind an object's start its vectorcall is
+VECTORCALL_OFFSET = 56  # in a type: the offset of an object's vectorcall
 INT_TAG, INT_DIGIT = 16, 24
 TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 INT64_VALUE = 16
@@ -38,45 +38,45 @@ NATIVE = ord("=")
 C_CONTIGUOUS, F_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x2, 0x100, 0x400  # numpy/ndarraytypes.h
 
 SIGNED_SIZES = sys.version_info < (3, 12)
-"""Whether an int's digits are counted with its sign, or tagged."""
+"""Whether the sign of an int is stored in its digit count, as in older versions, or in a tag."""
 COUNTED_NONE = sys.version_info < (3, 12)
-"""Whether None counts its references: from 3.12 on it is immortal."""
+"""Whether None is reference-counted; from 3.12 on it is immortal."""
 
 ARRAY_EMPTY = 184  # PyArray_Empty in numpy's function table: numpy/core/code_generators/numpy_api.py
 _CAPSULE = "_ARRAY_API"
 OLDEST, NEWEST = (3, 10), (3, 14)
-"""Versions of CPython that machine code has been tested in. Not everything that it relies on can be read back."""
+"""Versions of CPython in which machine code has been tested. Not everything that it relies on can be read back."""
 
 
 _WORD = ffi.typeof("int64_t *")
 
 
 def word(address: int) -> int:
-    """Eight bytes of memory."""
+    """Return eight bytes of memory."""
     value: int = ffi.cast(_WORD, address)[0]
     return value
 
 
 def int32(address: int) -> int:
-    """Four bytes of memory."""
+    """Return four bytes of memory."""
     value: int = ffi.cast("int32_t *", address)[0]
     return value
 
 
 @functools.cache
 def symbol(name: str) -> int:
-    """Address of a function of this process, 0 where there is none."""
+    """Return the address of a function of this process, or 0 if there is none."""
     return libc.address(name)
 
 
 def refusal() -> str:
-    """Empty where machine code may take calls in this process; else the reason why not."""
+    """Return the reason why machine code may not take calls in this process, or an empty text."""
     return f"{ENTRY}=cffi" if calls_through_python() else difference()
 
 
 @functools.cache
 def difference() -> str:
-    """Empty where objects lie in memory as above; else what is different."""
+    """Return how objects differ from the layout above, or an empty text."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} has no CPython objects"
     if "t" in getattr(sys, "abiflags", ""):
@@ -90,7 +90,8 @@ def difference() -> str:
 
 
 def _differences() -> Iterator[str]:
-    """What this process's objects have elsewhere than expected; reads only what the check before it made sure of."""
+    """Yield the differences of this process's objects. Each check reads only what the checks before it have
+    confirmed."""
     for sample in (None, 5, np.zeros(1), np.dtype("f4")):
         if word(id(sample) + TYPE) != id(type(sample)):
             yield f"the type of {sample!r} is not at {TYPE}"
@@ -120,7 +121,7 @@ def _differences() -> Iterator[str]:
 
 
 def _words(address: int, count: int) -> tuple[int, ...] | None:
-    """Words behind what may be no pointer at all: None where nothing can be read."""
+    """Return words at an address that may not be a pointer at all, or None if they cannot be read."""
     try:
         memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -141,7 +142,7 @@ def _expected_int(number: int) -> int | None:
 
 
 def compact_int(number: int) -> int | None:
-    """The value of an int of at most one digit, read as the entry reads it; None for longer ones."""
+    """Return the value of an int of at most one digit, read as the entry reads it; None for longer ones."""
     tag, digit = word(id(number) + INT_TAG), int32(id(number) + INT_DIGIT)
     if SIGNED_SIZES:
         return digit * tag if -1 <= tag <= 1 else None
@@ -165,13 +166,13 @@ def _array_facts(array: np.ndarray[Any, Any]) -> dict[str, int]:
 
 
 def empty_array_function(call: Callable[..., int]) -> int:
-    """Address of numpy's PyArray_Empty, 0 where its function table is not as expected."""
+    """Return the address of numpy's PyArray_Empty, or 0 if its function table is not as expected."""
     table = numpy_functions(call)
     return word(table + 8 * ARRAY_EMPTY) if table else 0
 
 
 def numpy_functions(call: Callable[..., int]) -> int:
-    """Address of numpy's function table, 0 where it is not as expected. `call` holds the GIL."""
+    """Return the address of numpy's function table, or 0 if it is not as expected. `call` holds the GIL."""
     core = sys.modules.get("numpy._core._multiarray_umath") or sys.modules.get("numpy.core._multiarray_umath")
     capsule = getattr(core, _CAPSULE, None)
     if capsule is None or int(np.__version__.partition(".")[0]) not in (1, 2):

@@ -1,8 +1,8 @@
-"""DLPack as Python's protocol has it: numbers of types and devices, and the arrays in capsules.
+"""DLPack in Python's protocol: the numbers of types and devices, and the arrays in capsules.
 
-`read(value, dtypes)` makes the ndarray that numpy does not make, of types that only ml_dtypes has. The capsule is not
-consumed: it stays with the ndarray, and gives its memory back when nobody refers to it any more, as a capsule does
-that nobody has used.
+`read(value, dtypes)` makes ndarrays that numpy itself does not make, of types that only ml_dtypes has. The capsule is
+not consumed: the ndarray keeps it, and it releases its memory when nobody refers to it any more, like an unused
+capsule.
 
     capsule               16 pointer    24 name (char *)
     DLManagedTensor        0 DLTensor
@@ -36,20 +36,20 @@ _READ_ONLY = 1
 
 
 def read(value: Any, dtypes: Mapping[tuple[int, int], np.dtype[Any]]) -> np.ndarray[Any, Any] | None:
-    """The ndarray of an array's memory on the CPU, of one of these types by code and bits; None where there is none, or
-    where this interpreter's capsules cannot be read."""
+    """Return the ndarray of an array's memory on the CPU, if its type is in `dtypes`, keyed by code and bits. Return
+    None if not, or if this interpreter's capsules cannot be read."""
     if not _readable():
         return None
     try:
         capsule = value.__dlpack__(max_version=_VERSION)
-    except TypeError:  # a library of before version 1
+    except TypeError:  # a library before version 1
         capsule = value.__dlpack__()
     return _array(capsule, dtypes)
 
 
 @functools.cache
 def _readable() -> bool:
-    """Whether capsules of this interpreter lie in memory as they should: numpy's own is read."""
+    """Whether capsules of this interpreter have the expected layout. Numpy's own capsule is read to find out."""
     array = np.arange(12, dtype=np.int16).reshape(3, 4)[1:, ::2]
     if cpython.difference():
         return False
@@ -66,7 +66,7 @@ def _array(capsule: Any, dtypes: Mapping[tuple[int, int], np.dtype[Any]]) -> np.
     if name == b"dltensor_versioned" and word(managed) & 0xFFFF_FFFF == 1:
         tensor, frozen = managed + 32, bool(word(managed + 24) & _READ_ONLY)
     elif name == b"dltensor":
-        tensor, frozen = managed, True  # nothing says that it may be written to
+        tensor, frozen = managed, True  # nothing says that it is writable
     else:
         return None
     kind, rank = int32(tensor + 20) & 0xFFFF_FFFF, int32(tensor + 16)
@@ -85,7 +85,7 @@ def _words(address: int, count: int) -> tuple[int, ...]:
 
 
 class _Memory:
-    """Bytes in groups of an element's size; numpy's view of it refers to this object, which refers to the capsule."""
+    """Bytes in groups of an element's size. Numpy's view refers to this object, which refers to the capsule."""
 
     def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...] | None, size: int, frozen: bool,
                  capsule: Any) -> None:  # fmt: skip

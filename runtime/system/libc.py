@@ -20,8 +20,8 @@ ffi = _cffi_backend.FFI()
 
 _PROCESS = _cffi_backend.load_library(None, 0)
 
-# fcntl and prctl are variadic in C. Integer arguments travel in the same registers either way on x86-64 and on
-# AArch64 Linux, and cffi would ask for a cast of every variadic argument.
+# fcntl and prctl are variadic in C. On x86-64 and AArch64 Linux, integer arguments are passed in the same registers
+# either way, and cffi would require a cast of every variadic argument.
 _SIGNATURES = {
     "memfd_create": "int(const char *, unsigned int)",
     "pwrite":       "ssize_t(int, const char *, size_t, int64_t)",
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Callable[..., int]:
 
 
 def address(name: str) -> int:
-    """Where the process's symbol `name` is; 0 if no library that it has loaded globally defines it."""
+    """Return the address of the process's symbol `name`; 0 if no library that it has loaded globally defines it."""
     try:
         return int(ffi.cast("uintptr_t", _PROCESS.load_function(ffi.typeof("void(*)(void)"), name)))
     except AttributeError:
@@ -60,7 +60,7 @@ def address(name: str) -> int:
 
 
 def _raising(name: str) -> Callable[..., int]:
-    """The C function `name`, raising OSError where C returns -1 (or, as ENOSYS, where this C library lacks it)."""
+    """Return the C function `name` with OSError raised when C returns -1 (or ENOSYS if this C library lacks it)."""
     try:
         function = _PROCESS.load_function(ffi.typeof(_SIGNATURES[name].replace("(", "(*)(", 1)), name)
     except AttributeError:

@@ -1,14 +1,14 @@
-"""What a torch tensor looks like in memory, where torch is loaded: whether it is plain numbers, and where they are.
+"""The memory layout of torch tensors, if torch is loaded: whether a tensor is plain numbers, and where they are.
 
     Tensor object   16 TensorImpl *
     TensorImpl      16 StorageImpl *        24 autograd metadata (NULL: it has never been part of a gradient)
                     56 rank       64 shape, up to five axes      104 strides in elements     144 offset in elements
                    160 number of the type (uint16)              168 dispatch keys (bits)
-    StorageImpl     16 data      56 flags; bit 24: what touches the data first must copy it, or is refused
+    StorageImpl     16 data      56 flags; bit 24: the first access to the data must copy it, or is refused
 
-The keys of a dense tensor on the CPU are always the same two words, one in inference mode. Tensors that are sparse,
-quantized, lazily negated or conjugated, on another device, or wrapped by a transformation, have other bits.
-`plain_keys` and `readable` read all of this back from tensors of each sort: where one differs, nothing here is used.
+The keys of a dense tensor on the CPU always have the same value, and another one in inference mode. Tensors that are
+sparse, quantized, lazily negated or conjugated, on another device, or wrapped by a transformation have other bits.
+`plain_keys` and `numbers` read all of this back from tensors of each sort; if one differs, nothing here is used.
 
 Sources: torch's c10/core/TensorImpl.h, StorageImpl.h and impl/SizesAndStrides.h, 2.13.
 """
@@ -26,15 +26,15 @@ STORAGE, AUTOGRAD, RANK, SHAPE, STEPS, OFFSET, DTYPE, KEYS = 16, 24, 56, 64, 104
 DATA, STORAGE_FLAGS, LAZY = 16, 56, 1 << 24
 MOST_AXES = 5
 DTYPES = 64
-"""Numbers of types below this are looked up."""
+"""Only numbers of types below this are looked up."""
 
 
 def plain_keys() -> tuple[int, int] | None:
-    """The keys of plain tensors, outside of inference mode and in it; None where tensors are laid out differently."""
+    """Return the keys of plain tensors, outside and inside inference mode; None if tensors have another layout."""
     torch = sys.modules.get("torch")
     try:
         return _plain_keys(torch)
-    except Exception:  # a mode of torch's that changes what its functions make, or an older torch
+    except Exception:  # a mode of torch that changes what its functions make, or an older torch
         return None
 
 
@@ -71,7 +71,7 @@ def _keys(tensor: Any) -> int:
 
 
 def numbers(names: Mapping[str, str]) -> dict[str, int] | None:
-    """torch's numbers of types, by ours, of those that it has; None where plain tensors cannot be read."""
+    """Return torch's numbers of the types that it has, keyed by our names; None if plain tensors cannot be read."""
     torch: Any = sys.modules.get("torch")
     try:
         found = {}
@@ -89,14 +89,14 @@ def numbers(names: Mapping[str, str]) -> dict[str, int] | None:
 
 
 def _shapes(torch: Any, dtype: Any) -> list[Any]:
-    """Views of several ranks, strides and offsets."""
+    """Return views of several ranks, strides and offsets."""
     with torch.inference_mode(False):
         whole = torch.zeros(3, 4, 2, 1, 5, device="cpu").to(dtype)
         return [whole, whole[1:, ::2, :, :, 3:], whole[2, 1, 1, 0], whole[0].permute(3, 0, 2, 1), whole[1, 1, 1, 0, 1]]
 
 
 def _number(torch: Any, tensor: Any, dtype: Any) -> int:
-    """The number of a tensor's type, -1 if anything is not where it should be."""
+    """Return the number of a tensor's type, or -1 if anything is not where it should be."""
     impl, rank = tensor._cdata, tensor.dim()
     shape, steps = (tuple(word(impl + start + 8 * i) for i in range(rank)) for start in (SHAPE, STEPS))
     offset = word(impl + OFFSET)
@@ -108,7 +108,7 @@ def _number(torch: Any, tensor: Any, dtype: Any) -> int:
 
 
 def _tells_lazy(torch: Any) -> bool:
-    """Whether tensors that share memory until one of them is written to are told from others."""
+    """Whether tensors that share memory until one of them is written can be recognized."""
     with torch.inference_mode(False):
         plain = torch.zeros(64, device="cpu")
         before, shared = _lazy(plain), torch._lazy_clone(plain)

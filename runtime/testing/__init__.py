@@ -1,1 +1,1 @@
-"""What tests of kernels need: guard pages (guard), error bounds (reference), drawn operands (strategies)."""
+"""Tools for tests of kernels: guard pages (guard), error bounds (reference), random operands (strategies)."""

@@ -39,15 +39,15 @@ SIDES = ("start", "end")
 
 PAGE = os.sysconf("SC_PAGESIZE")
 GUARD = 1 << 20  # costs no memory; as wide as this, so that a step of a whole row or block does not jump over it
-CANARY = np.array([0xF5, 0xFF], np.uint8)  # repeated it is a NaN, and neither zeros nor ones, as a stray store may be
+CANARY = np.array([0xF5, 0xFF], np.uint8)  # repeated it is a NaN; stray stores may write zeros or ones
 TIMEOUT = 60  # seconds that a forked child may take
 
 
 def guarded(array: Array, side: str = "end", writable: bool = True) -> Array:
-    """A copy of `array`, of the same shape, strides and dtype, whose first or last byte touches an inaccessible page.
+    """Return a copy of `array`, with its shape, strides and dtype, whose first or last byte touches a guard page.
 
-    At the end side the address is aligned as the extent's length is: to the element and to nothing more. With
-    writable=False the elements lie on read-only pages. The pages are freed with the last view of the result.
+    At the end side, the address is aligned like the length of the extent: to the element and no more. With
+    writable=False the elements are on read-only pages. The pages are freed with the last view of the result.
     """
     if side not in SIDES:
         raise ValueError(f"guarded: side={side!r} is neither 'start' nor 'end'")
@@ -62,12 +62,13 @@ def guarded(array: Array, side: str = "end", writable: bool = True) -> Array:
 
 
 def guarded_pair(array: Array, writable: bool = True) -> tuple[Array, Array]:
-    """`array` behind a guard at its start, and behind one at its end."""
+    """Return `array` with a guard at its start, and with one at its end."""
     return guarded(array, "start", writable), guarded(array, "end", writable)
 
 
 def check_canary(array: Array) -> None:
-    """Fail if a byte next to the elements, or in a gap between them, changed. `array` is guarded, or a view of such."""
+    """Fail if a byte next to the elements, or in a gap between them, changed. `array` is guarded, or a view of a
+    guarded one."""
     pages = _pages_of(array)
     strays = np.flatnonzero((pages.body != pages.canary()) & ~pages.elements())
     if strays.size:
@@ -77,20 +78,20 @@ def check_canary(array: Array) -> None:
 
 
 def address(array: Array) -> int:
-    """Where the first element (index 0 on every axis) lies."""
+    """Return the address of the first element (index 0 on every axis)."""
     return int(array.__array_interface__["data"][0])
 
 
 def run_forked(function: Callable[[], object], timeout: int = TIMEOUT) -> int:
-    """Run `function` in a forked child; 0 if it returned, 1 if it raised, -signal if that killed it (-SIGSEGV: fault).
+    """Run `function` in a forked child. Return 0 if it returned, 1 if it raised, -signal if that killed it (-SIGSEGV).
 
-    After `timeout` seconds SIGALRM kills it; with 0 it sets its own alarms, one for each of many cases, say. What it
-    writes to memory is lost with the child: assert inside `function`, or on the returned status.
+    After `timeout` seconds SIGALRM kills the child. With 0 the function sets its own alarms, for instance one per case.
+    Its writes to memory are lost with the child: assert inside `function`, or on the returned status.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():
-        # The child runs only `function`, so threads of the parent that are missing there do not matter.
+        # The child runs only `function`, so it does not matter that the parent's other threads are missing there.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
@@ -99,7 +100,7 @@ def run_forked(function: Callable[[], object], timeout: int = TIMEOUT) -> int:
 
 
 def _run_and_exit(function: Callable[[], object], timeout: int) -> NoReturn:
-    """Never returns: nothing of the test runner above this frame may run twice."""
+    """Run the function and exit. This never returns: no code of the test runner above this frame may run twice."""
     status = 1
     try:
         faulthandler.disable()  # faults here are mostly deliberate: no dump, no core
@@ -115,7 +116,7 @@ def _run_and_exit(function: Callable[[], object], timeout: int) -> NoReturn:
 
 
 class _Pages:
-    """A mapping `guard | body | guard` with the extent of one view at one side of its body, canaries elsewhere."""
+    """A mapping `guard | body | guard` with the extent of one view at one side of its body and canaries elsewhere."""
 
     def __init__(self, like: Array, side: str) -> None:
         self.shape: tuple[int, ...] = like.shape
@@ -143,12 +144,12 @@ class _Pages:
         self.writable = False
 
     def _allow(self, rights: int) -> None:
-        if self.body_size:  # of no bytes Linux makes nothing, and qemu an error
+        if self.body_size:  # for zero bytes Linux does nothing, and qemu returns an error
             libc.mprotect(self.address, self.body_size, rights)
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        # Arrays made from this hold `self` as their base: the pages live as long as any view of them.
+        # Arrays made from this hold `self` as their base, so the pages live as long as any view of them.
         data = (self.address, not self.writable)
         return {"version": 3, "shape": (self.body_size,), "typestr": "|u1", "data": data}
 
@@ -164,13 +165,13 @@ class _Pages:
         return np.tile(CANARY, self.body_size // 2)
 
     def elements(self) -> Array:
-        """Per byte of the body: does it belong to an element?"""
+        """Return a mask of the bytes of the body that belong to an element."""
         mask = np.zeros(self.body_size, bool)
         np.ndarray((*self.shape, self.itemsize), bool, mask, self.first, (*self.strides, 1))[...] = True
         return mask
 
     def place(self, offset: int) -> str:
-        """Byte `offset` of the body in the words of the array's user."""
+        """Describe byte `offset` of the body in terms of the user's array."""
         owned = np.flatnonzero(self.elements())
         if not owned.size:
             return "beside the empty array"
@@ -191,7 +192,7 @@ def _pages_of(array: Array) -> _Pages:
 
 
 def _reach(array: Array) -> tuple[int, int]:
-    """Bytes that the view touches below and above the address of element 0; strides may be negative."""
+    """Return the bytes that the view touches below and above the address of element 0; strides may be negative."""
     if not array.size:
         return 0, 0
     steps = [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]

@@ -1,8 +1,8 @@
-"""What a BRGEMM must give: C = beta C + alpha sum_i A_i B_i in higher precision, and how far a kernel may be from it.
+"""The reference of BRGEMM: C = beta C + alpha sum_i A_i B_i in higher precision, and an error bound for kernels.
 
 The bound. u is the unit roundoff of the kernel's type (2^-24, 2^-53), gamma_n = n u / (1 - n u), N = k * count.
-An element of the result is a sum with N + 1 leaves, the products and beta c, added in an order that is the kernel's
-business: C may come first or last, sums may be split over registers and added by a tree. A product meets at most
+An element of the result is a sum with N + 1 leaves, the products and beta c, added in an order that the kernel chooses:
+C may come first or last, sums may be split over registers and added by a tree. A product is subject to at most
 
     1 rounding     where it is formed (none in an FMA)
     N roundings    of additions: a sum of N + 1 leaves has N, further additions are of exact zeros
@@ -15,9 +15,9 @@ every order of the additions (section 4.2),
 
 Results below the smallest normal number have an absolute error of half the smallest subnormal eta instead, in each of
 the N products, in alpha times their sum, and in beta c; sums there are exact (Hauser, 1996). A kernel that packs an
-operand adds alpha times the sum of each part of the product, and a part has at least 16 steps of k where there are
-several. With P parts that adds at most eta (N |alpha| + P + 1), with a factor 2 to spare for what later roundings make
-of it.
+operand adds alpha times the sum of each part of the product, and a part has at least 16 steps of k if there are
+several. With P parts that adds at most eta (N |alpha| + P + 1), with a factor 2 to spare for the effect of later
+roundings.
 
 The reference is evaluated in float64 for f32 and in long double for f64. On x86-64 long double has 64 bits of
 significand (u = 2^-64), elsewhere on Linux 113; its own error is bounded by the same formula and added.
@@ -37,15 +37,15 @@ WIDER: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float64), "f64": np.dtype(
 
 
 def gamma(n: int, dtype: np.dtype[Any]) -> Any:
-    """gamma_n of a type, in the widest type."""
+    """Return gamma_n of a type, in the widest type."""
     u = np.finfo(dtype).eps.astype(np.longdouble) / 2
     return n * u / (1 - n * u)
 
 
 def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> tuple[Array, Array]:
-    """(C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
+    """Return (C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
 
-    alpha and beta count as the kernel's type holds them. With beta = 0 the elements of c do not matter.
+    alpha and beta are rounded to the kernel's type. With beta = 0 the elements of c do not matter.
     """
     if np.finfo(np.longdouble).eps > 2.0**-63:
         raise RuntimeError("f64 has no reference here: long double is no wider than double")
@@ -62,7 +62,7 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
 
 
 def exact_brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> Array:
-    """C where every sum is exact in the kernel's type: small integers, and factors that keep them short."""
+    """Return C if every sum is exact in the kernel's type: small integers, and factors that keep them short."""
     return _sum(a, b, c, alpha, beta, np.dtype(np.float64))
 
 

@@ -52,10 +52,12 @@ def patterns(dtype: str) -> st.SearchStrategy[int]:
 @st.composite
 def matrices(draw: st.DrawFn, shape: tuple[int, int], dtype: str = "f32", order: str = "C", padding: int = 0,
              special: bool = False) -> Array:  # fmt: skip
-    """A matrix of the shape, in row- ("C") or column-major ("F") order, its rows or columns `padding` elements apart.
+    """Draw a matrix in row- ("C") or column-major ("F") order, with `padding` elements between its rows or columns.
 
-    special    any bit patterns, infinities and NaN included; else numbers between -1 and 1, small integers for integer
-               types. What lies in the padding is a NaN in every float type of 16 to 64 bits.
+    special   any bit patterns, infinities and NaN included; otherwise numbers between -1 and 1, or small integers for
+              integer types
+
+    The padding contains NaN in every float type of 16 to 64 bits.
     """
     element = numpy_dtype(dtype)
     outer, inner = shape if order == "C" else shape[::-1]

@@ -1,11 +1,14 @@
-"""When callers work alone for a while: where one thread is faster, since processors are short.
+"""When callers run their regions alone for a while, because processors are scarce and one thread is faster.
 
-Another program on one of them stops a worker in the midst of its part, for milliseconds: a late join, so late that one
-thread would have been done before. Or workers do not come to run at all, and callers take back every part, for HOPE on
-end, in regions longer than PROMPT, in which a worker that runs would have come: they only take time from their caller.
-Either lets callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF; and for
-eight times what was lost, so that a stop takes a small share of the time, however long it is. Regions in which workers
-help, as long as that together, halve it; time that passes without regions says nothing.
+There are two reasons to back off. A late join: another program on one of the processors stops a worker in the middle of
+its part, for milliseconds, so that one thread would have been done earlier. Regions in vain: the workers do not get to
+run at all, and callers take back every part, for HOPE on end. Only regions longer than PROMPT count, in which a running
+worker would have come; such workers only take time from their caller.
+
+Either reason makes callers work alone for LEAST_BACKOFF, and twice as long after each further time, up to MOST_BACKOFF.
+They also work alone for at least eight times the time that was lost, so that a stop costs a small share of the time,
+however long it is. Regions in which workers help, once they add up to the length of the backoff, halve it. Time without
+regions changes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ _WORTH = 8
 
 
 def refuse_early(v: Verbs, state: Register, now: Memory, refused: Label) -> None:
-    """Jump to the label while the pool backs off."""
+    """Jump to `refused` while the pool backs off."""
     m, usual = v.m, v.m.asm.label()
     m.branch(Memory(state, layout.BACKOFF), "==", 0, usual)
     m.move(m.x, now)
@@ -28,7 +31,8 @@ def refuse_early(v: Verbs, state: Register, now: Memory, refused: Label) -> None
 
 
 def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
-    """Back off from now on: twice as long as before, and _WORTH times what was lost. Loses x, y, z and `lost`."""
+    """Start to back off: for twice as long as before, and at least _WORTH times the time `lost`. Overwrites x, y, z and
+    `lost`."""
     m, asm = v.m, v.m.asm
     twice, enough, few = (asm.label() for _ in range(3))
     m.increment(Memory(state, layout.LATE_JOINS))
@@ -56,10 +60,13 @@ def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
 
 def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register],
           slots: tuple[int, int, int]) -> None:  # fmt: skip
-    """After a join. kept: waited or not, the number of workers, a free one; slots: start, own time, parts taken back.
+    """Judge a region after its join.
 
-    Late: the caller waited, here and in barriers, for longer than all other parts would have taken it, as long as its
-    own each, and LATENESS.
+    A join is late if the caller waited, here and in barriers, for longer than LATENESS and longer than it would have
+    taken itself for all other parts, each as long as its own.
+
+    kept    registers: whether the caller waited, the number of workers, a free one
+    slots   start time, time of the caller's own parts, number of parts taken back
     """
     m, asm = v.m, v.m.asm
     waited, workers, free = kept
@@ -68,7 +75,7 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
     m.branch(waited, "==", 0, on_time)
     m.move(Memory(state, layout.IN_VAIN), 0)
     v.ticks(free)
-    m.subtract(free, started)  # own time and waiting
+    m.subtract(free, started)  # own time plus waiting
     m.multiply(workers, own)
     m.subtract(free, workers)
     m.move(m.y, settings)
@@ -96,7 +103,7 @@ def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Regist
 
 
 def _recover(v: Verbs, state: Register, settings: int, started: Memory) -> None:
-    """After a region in which workers helped."""
+    """Account for a region in which workers helped."""
     m, asm = v.m, v.m.asm
     done, keep = asm.label(), asm.label()
     m.branch(Memory(state, layout.BACKOFF), "==", 0, done)

@@ -1,4 +1,4 @@
-"""The barrier of the region at hand: all its workers wait for each other."""
+"""The barrier of the current region: all its workers wait for each other."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def barrier(target: Target) -> tuple[int, int]:
-    """The addresses of void barrier(void *state), and of the state of the pool's region.
+    """Return the addresses of void barrier(void *state) and of the state of the pool's region.
 
-    A job calls it only where it is given workers > 1, and then in every worker: the state belongs to one region, and
-    jobs that run alone may do so at the same time. Raises as `region.entry`.
+    A job calls the barrier only if it has workers > 1, and then in every worker: the state belongs to one region, and
+    jobs that run alone may do so at the same time. Raises the errors of `region.entry`.
     """
     entry(target)
     return pool().barrier, pool().state + BARRIER

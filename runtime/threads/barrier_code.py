@@ -1,12 +1,12 @@
-"""A barrier: nobody goes on until everybody has arrived.
+"""A barrier: no worker goes on until all have arrived.
 
     void barrier(void *state)
 
-The state is three lines (`layout`): how many take part and for how many ticks they spin before they sleep; how many
-have arrived; a generation, whose lowest bit says that somebody sleeps. The last to arrive begins the next generation.
-CALLER is where the stack of a region's caller is, or 0: how long that has waited counts as waiting for a late worker.
-The function calls nothing and needs no other memory, so it runs wherever somebody sets PARTICIPANTS and LIMIT and zeros
-the rest: in the pool, under OpenMP, in the emulator.
+The state has three lines (`layout`): the number of participants and the ticks that they spin before they sleep; the
+number that have arrived; and a generation, whose lowest bit says that somebody sleeps. The last to arrive begins the
+next generation. CALLER is the stack address of a region's caller, or 0: the caller's waiting time counts as waiting for
+a late worker. The function calls nothing and needs no other memory. It therefore runs wherever somebody sets
+PARTICIPANTS and LIMIT and zeroes the rest: in the pool, under OpenMP, in the emulator.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from . import layout
 from .layout import MOST
 from .verbs import Verbs
 
-_NEAR = 4 << 20  # bytes of stack: jobs use less, and stacks of two threads are farther apart
+_NEAR = 4 << 20  # bytes of stack: a job uses less, and the stacks of two threads are farther apart
 
 
 def emit(v: Verbs) -> Code:
-    """The function alone."""
+    """Emit the function alone."""
     body(v)
     code: Code = v.m.asm.finish("ts_barrier")
     return code
 
 
 def body(v: Verbs) -> None:
-    """The function, into an assembler that may hold others."""
+    """Emit the function into an assembler that may contain others."""
     m, asm = v.m, v.m.asm
     state, generation, since, next_one = m.kept[:4]
     arrived, word = Memory(state, layout.ARRIVED), Memory(state, layout.GENERATION)
@@ -38,7 +38,7 @@ def body(v: Verbs) -> None:
     m.move(state, m.arguments[0])
     v.load(generation, word)
     m.shift_right(generation, 1)
-    m.address(generation, generation, generation)  # nobody asleep
+    m.address(generation, generation, generation)  # nobody sleeps
     m.move(next_one, generation)
     m.add(next_one, 2)
     v.add(m.x, arrived, 1)
@@ -56,7 +56,7 @@ def body(v: Verbs) -> None:
     m.branch(m.x, "u<", Memory(state, layout.LIMIT), look)
     m.address(next_one, generation, offset=1)
     v.replace(word, generation, next_one, sleep)
-    asm.bind(sleep)  # somebody else may sleep already, or the next generation has begun
+    asm.bind(sleep)  # somebody may sleep already, or the next generation has begun
     v.wait(word, next_one)
     m.jump(look)
     asm.bind(waited)

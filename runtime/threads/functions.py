@@ -23,4 +23,4 @@ FUNCTIONS: dict[str, Callable[[Verbs], Code]] = {
     "barrier": barrier_code.emit,
     "end": lambda v: grow_code.end(v, _STATE),
 }
-"""Each with the names of those before it in the places of their addresses."""
+"""Each emitter refers to the functions before it by name, where their addresses go."""

@@ -1,7 +1,7 @@
-"""How the pool gets threads, and gives them up.
+"""How the pool creates threads and ends them.
 
-long grow(long workers)     1 if there are threads for so many now; called by the region that owns the pool
-void end(void)              the threads end, each when it is idle; nobody waits for them
+long grow(long workers)     1 if there are threads for this many workers now; called by the region that owns the pool
+void end(void)              makes the threads end, each when it is idle, without waiting for them
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from . import backoff_code, layout
 from .layout import ASLEEP, EMPTY, END, IDLE, LINE
 from .verbs import SIG_SETMASK, Verbs
 
-_BEFORE, _THREAD = range(2)  # slots: the signals that were blocked, a pthread_t
-_SIGNALS = 8  # bytes of a sigset_t in the system
+_BEFORE, _THREAD = range(2)  # slots: the old signal mask, a pthread_t
+_SIGNALS = 8  # bytes of the kernel's sigset_t
 
 
 def grow(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) -> Code:
-    """Threads are made with the signals of MASK blocked, which they inherit."""
+    """Emit `grow`. Threads are created with the signals of MASK blocked, which they inherit."""
     m, asm = v.m, v.m.asm
     workers, number, line, base = m.kept[:4]
     enough, less = asm.label(), asm.label()
@@ -49,7 +49,8 @@ def grow(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) 
 
 
 def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) -> None:
-    """Threads for the lines of workers from `number` on that have none; `number` stays where the system gives none."""
+    """Create a thread for each worker from `number` on that has none. `number` stays at the first one that the system
+    refuses."""
     m, asm = v.m, v.m.asm
     workers, number, line, base = m.kept[:4]
     mail = Memory(line, layout.MAIL)
@@ -71,14 +72,14 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
     m.move(m.arguments[2], worker)
     m.move(m.arguments[3], line)
     m.call(pthread_create)
-    m.move(m.slot(_THREAD), m.result)  # an int: 0 unless it failed
+    m.move(m.slot(_THREAD), m.result)  # an int: 0 on success
     m.branch(Memory(m.stack, 8 * _THREAD, 4), "==", 0, following)
     v.store(mail, EMPTY)
     m.move(line, state)
     m.move(m.x, Memory(base, layout.MOST_BACKOFF))
     m.move(Memory(line, layout.BACKOFF), m.x)
     m.move(base, 0)
-    backoff_code.begin(v, line, settings, base)  # the next try is not at once
+    backoff_code.begin(v, line, settings, base)  # do not try again at once
     m.jump(done)
     asm.bind(following)
     m.add(line, LINE)
@@ -88,7 +89,7 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
 
 
 def end(v: Verbs, state: int) -> Code:
-    """Where a region runs at this moment, nothing ends."""
+    """Emit `end`. If a region is running at that moment, no thread ends."""
     m, asm = v.m, v.m.asm
     line, base = m.kept[:2]
     mail = Memory(line, layout.MAIL)

@@ -1,9 +1,9 @@
 """Where a worker wakes up: on another processor than its caller's.
 
-Linux tends to wake a thread on the processor of the one that wakes it. There it stops its caller, for it is due, runs
-its part, and spins for another, all before the caller's own part: a region on one processor while another is idle. So
-a caller that finds a worker asleep takes its own processor out of that worker's affinity, which becomes the caller's in
-all else. That is done again only where the caller has moved meanwhile.
+Linux tends to wake a thread on the processor of the thread that wakes it. There the worker preempts its caller, since
+it is due, runs its part, and spins for another one, all before the caller runs its own part: the region runs on one
+processor while another is idle. Therefore a caller that finds a worker asleep sets the worker's affinity to its own,
+without the processor that it runs on. This is repeated only if the caller has moved since then.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from .verbs import Verbs
 
 _SET = 128  # bytes: 1024 processors
 SLOTS = 2 + _SET // 8
-"""Of the frame: the caller's processor, the size of a set of processors, the set."""
+"""Slots of the frame: the caller's processor, the size of a set of processors, the set."""
 
 
 def keep_apart(v: Verbs, line: Register, slot: int) -> None:
-    """For the worker of a line, which sleeps; slots of the frame from `slot` on. Loses x, y and z.
+    """Emit the change of affinity for a line's sleeping worker. Uses slots from `slot` on; overwrites x, y and z.
 
-    A set that is empty then, for a caller with one processor, the system refuses, and all stays as it is. It refuses
-    the size of the set where there may be more than 1024 processors, so none of their numbers lies beyond the set.
+    If the set becomes empty, because the caller has a single processor, the system refuses it and nothing changes. The
+    system also refuses the size of the set if there may be more than 1024 processors, so no processor number lies
+    beyond the set.
     """
     m, asm = v.m, v.m.asm
     done = asm.label()
     here, size, found = Memory(m.stack, 8 * slot, 4), m.slot(slot + 1), 8 * (slot + 2)
     m.address(m.x, m.stack, offset=8 * slot)
     v.system("getcpu", m.x, 0, 0)
-    m.branch(v.answer, "!=", 0, done)  # a sandbox without it
+    m.branch(v.answer, "!=", 0, done)  # a sandbox that lacks the call
     m.move(m.x, here)
     m.branch(m.x, "==", Memory(line, layout.APART), done)
     m.move(Memory(line, layout.APART), m.x)

@@ -1,8 +1,8 @@
-"""How many threads operations use where the caller does not say.
+"""The number of threads that operations use if the caller does not say.
 
-The default is the least of the processors that this process may run on (its affinity), what its control group grants
-it (cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. `set_num_threads` and `threads` override
-it: more threads than processors are allowed, and then nobody spins.
+The default is the minimum of the processors that this process may run on (its affinity), the quota of its control group
+(cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. `set_num_threads` and `threads` override it.
+More threads than processors are allowed, but then no thread spins.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _MOUNT = "/sys/fs/cgroup"
 
 
 class _Chosen(threading.local):
-    """What a Python thread has chosen by `with threads(n)`, outermost first."""
+    """The counts that a Python thread has chosen by `with threads(n)`, outermost first."""
 
     def __init__(self) -> None:
         self.counts: list[int] = []
 
 
-_FRESH = 0.1  # seconds that a look at the affinity is good for
+_FRESH = 0.1  # seconds for which the affinity that was read stays valid
 _of_all = 0
 _default = 0
 _until = 0.0
@@ -37,16 +37,16 @@ _of_thread = _Chosen()
 
 
 def num_threads() -> int:
-    """How many threads operations of this Python thread use: what was set, or the default."""
+    """Return how many threads operations of this Python thread use: the number that was set, or the default."""
     counts = _of_thread.counts
     return counts[-1] if counts else _of_all or default()
 
 
 def set_num_threads(n: SupportsIndex) -> None:
-    """From now on operations use n threads, 1 to 1024, in all Python threads; 0 goes back to the default.
+    """Make operations use n threads, 1 to 1024, in all Python threads from now on; 0 restores the default.
 
-    Threads come when an operation first needs them, and sleep when they are not needed: a smaller number ends none.
-    Raises ValueError for other numbers, TypeError for what is no whole number.
+    Threads are created when an operation first needs them, and sleep when they are not needed: a smaller number ends
+    none. Raises ValueError for other numbers, TypeError for anything but a whole number.
     """
     global _of_all
     _of_all = 0 if type(n) is int and n == 0 else checked(n, "set_num_threads")
@@ -55,8 +55,8 @@ def set_num_threads(n: SupportsIndex) -> None:
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
     """`with ts.threads(n):` operations of this Python thread use n threads, 1 to 1024. Contexts nest.
 
-    Other Python threads are not concerned, not even those that are started inside: each enters its own. Raises
-    ValueError for other numbers, TypeError for what is no whole number.
+    Other Python threads are not affected, not even those started inside: each enters its own context. Raises ValueError
+    for other numbers, TypeError for anything but a whole number.
     """
 
     def __init__(self, n: SupportsIndex) -> None:
@@ -74,7 +74,7 @@ class threads:  # noqa: N801 a context manager, named as numpy and others name t
 
 
 def checked(n: SupportsIndex, name: str) -> int:
-    """A number of threads as int, or the error that says what it must be."""
+    """Return a number of threads as an int, or raise an error that says what it must be."""
     try:
         count = operator.index(n)
     except TypeError:
@@ -85,12 +85,12 @@ def checked(n: SupportsIndex, name: str) -> int:
 
 
 def workers_of(asked: SupportsIndex | None, own: int | None) -> int:
-    """The threads of a call: as many as it asks for, else as what is called has, else `num_threads()`."""
+    """Return the threads of a call: those that it asks for, else those of the called object, else `num_threads()`."""
     return own or num_threads() if asked is None else checked(asked, "threads")
 
 
 def default() -> int:
-    """The least of affinity, quota and OMP_NUM_THREADS, which is looked up again every tenth of a second."""
+    """Return the minimum of affinity, quota and OMP_NUM_THREADS. It is determined again every tenth of a second."""
     global _default, _until
     now = time.monotonic()
     if now > _until:
@@ -100,7 +100,7 @@ def default() -> int:
 
 
 def processors() -> int:
-    """How many this process may run on now; the pool is told."""
+    """Return how many processors this process may run on now, and tell the pool."""
     found = len(os.sched_getaffinity(0))
     for word in _told:
         word[0] = found
@@ -108,26 +108,27 @@ def processors() -> int:
 
 
 def tell(word: Any) -> None:
-    """Keep an int64_t * in memory that stays at what `processors` finds."""
+    """Keep an int64_t in memory at the number that `processors` finds. `word` is a pointer to it."""
     _told.append(word)
     processors()
 
 
 @functools.cache
 def _asked_of_openmp() -> int:
-    """OMP_NUM_THREADS when it is first needed: OpenMP reads it once as well."""
+    """Return OMP_NUM_THREADS as of the first use; OpenMP reads it once as well."""
     return asked(os.environ.get(OMP, ""))
 
 
 def asked(text: str) -> int:
-    """The outermost level of a list of numbers; MOST where the text says nothing that OpenMP accepts."""
+    """Return the outermost level of a list of numbers, or MOST for a text that OpenMP does not accept."""
     first = text.split(",")[0].strip()
     return int(first) if first.isdecimal() and int(first) else MOST
 
 
 @functools.cache
 def quota(mount: str = _MOUNT, own: str = "/proc/self/cgroup") -> int:
-    """Processors' worth of time that the control groups of this process grant, rounded up; MOST without a limit."""
+    """Return the processor time that the control groups of this process grant, in processors, rounded up; MOST without
+    a limit."""
     limits = [MOST]
     for line in _read(own).splitlines():
         number, controllers, path = line.split(":", 2)
@@ -140,19 +141,20 @@ def quota(mount: str = _MOUNT, own: str = "/proc/self/cgroup") -> int:
 
 
 def _and_parents(path: str) -> list[str]:
-    """A control group and those that it lies in. In a container the path may be the host's: the root is its own."""
+    """Return a control group and its ancestors. In a container the path may be the host's, where the root is the
+    container's."""
     parts = [part for part in path.split("/") if part]
     return ["".join(f"/{part}" for part in parts[:count]) for count in range(len(parts), -1, -1)]
 
 
 def _second(file: str) -> int:
-    """Version 2: the quota or "max", then the period."""
+    """Return the limit of version 2: the file holds the quota or "max", then the period."""
     words = _read(file).split()
     return _whole(words[0], words[1]) if len(words) == 2 else MOST
 
 
 def _first(folder: str) -> int:
-    """Version 1: two files; a quota of -1 is none."""
+    """Return the limit of version 1, from two files; a quota of -1 means no limit."""
     return _whole(_read(f"{folder}/cpu.cfs_quota_us").strip(), _read(f"{folder}/cpu.cfs_period_us").strip())
 
 

@@ -1,7 +1,7 @@
 """The pool of this process: its memory and its functions, made when a region is first asked for.
 
-Threads come later still, when a region first wants them, and machine code makes them: a child of a fork, whose state
-reads zero, makes its own. Memory and code stay for good, since a worker may look at them until the process is gone.
+Machine code creates the threads later, when a region first needs them. A forked child, whose state reads zero, creates
+its own. Memory and code stay for good, since a worker may read them until the process ends.
 """
 
 from __future__ import annotations
@@ -33,24 +33,25 @@ if TYPE_CHECKING:
 MICROSECOND = 1e-6
 SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND, 2 * MICROSECOND
 LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
-"""How long those who wait spin, and what `backoff_code` goes by."""
+"""How long waiting threads spin, and the limits of `backoff_code`."""
 LEAST_WORK, WORTH_WAKING = 6_000, 60_000
-"""Cycles of one thread, at some 3 GHz as in `kernel.LONG`: what is worth handing to a worker that spins, 2 us,
-since that costs 0.02 to 0.18 us; and to one that sleeps, 20 us, since the system takes its caller 16 us to wake it and
-it comes some 40 us later (`tests.bench.regions`, Zen 4, 2026-11-24)."""
+"""Cycles of one thread, at some 3 GHz as in `kernel.LONG`. `LEAST_WORK`: the minimum work to hand to a worker that
+spins, 2 us, since that costs 0.02 to 0.18 us. `WORTH_WAKING`: the minimum work to wake a worker for, 20 us, since the
+caller spends 16 us in the system to wake it, and it comes some 40 us later (`tests.bench.regions`, Zen 4,
+2026-11-24)."""
 STACK, GUARD = 8 << 20, 64 << 10
-"""Bytes of a worker's stack, as a main thread has them, and of the inaccessible pages below it."""
+"""Bytes of a worker's stack, as large as a main thread's, and of the inaccessible pages below it."""
 
 _MADV_WIPEONFORK = 18  # asm-generic/mman-common.h
 _DETACHED = 1  # PTHREAD_CREATE_DETACHED
-_FAULTS = (4, 5, 7, 8, 11, 31)  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS: what a thread does to itself
+_FAULTS = (4, 5, 7, 8, 11, 31)  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS: raised by a thread's own code
 _OF_THE_C_LIBRARY = (32, 33, 34)  # for pthread_cancel, setuid and timers
 _CALIBRATION = 50 * MICROSECOND
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
 class Pool(NamedTuple):
-    """Addresses."""
+    """The addresses of the pool's memory and functions."""
 
     state: int
     settings: int
@@ -66,12 +67,12 @@ _pools: list[Pool] = []
 
 
 def pool() -> Pool:
-    """The pool of this process. UnsupportedError where there can be none."""
+    """Return the pool of this process. Raises UnsupportedError if there can be none."""
     if not _pools:
         refused = refusal()
         if refused:
             raise UnsupportedError(f"threads: {refused}")
-        _pools.append(_made())  # if two threads come here, the first pool is everybody's, and the second nobody's
+        _pools.append(_made())  # if two threads come here, all use the first pool, and nobody the second
         atexit.register(libc.ffi.cast("void(*)(void)", _pools[0].end))
     return _pools[0]
 
@@ -91,14 +92,14 @@ def _emitter(name: str) -> Callable[[Scalar], Code]:
 
 @deferred
 def _functions() -> Any:
-    """Imported where the cache does not have them."""
+    """Import the emitters, which are only needed if the cache lacks the functions."""
     from . import functions
 
     return functions
 
 
 def refusal() -> str:
-    """Empty where there can be a pool; else why not."""
+    """Return the reason why there can be no pool, or an empty string."""
     if arch() not in MACHINES:
         return f"no workers are emitted for {arch()}"
     if _in_subinterpreter():
@@ -123,7 +124,7 @@ def _interpreters_to_3_12() -> Any:
 
 
 def _in_subinterpreter() -> bool:
-    """Whether another interpreter than the first of the process asks."""
+    """Whether this runs in another interpreter than the first one of the process."""
     if sys.implementation.name != "cpython":
         return False
     interpreters = _interpreters() if sys.version_info >= (3, 13) else _interpreters_to_3_12()
@@ -131,7 +132,7 @@ def _in_subinterpreter() -> bool:
 
 
 def _memory() -> tuple[int, int]:
-    """State and settings."""
+    """Allocate the state and the settings."""
     state_size = -(-layout.STATE // _PAGE) * _PAGE
     protection, kind = libc.PROT_READ | libc.PROT_WRITE, libc.MAP_PRIVATE | libc.MAP_ANONYMOUS
     state = libc.mmap(0, state_size + _PAGE, protection, kind, -1, 0)
@@ -162,7 +163,7 @@ def _settle(settings: int) -> None:
 
 
 def _ticks_per_second() -> float:
-    """The speed of the processor's clock."""
+    """Measure the frequency of the processor's clock."""
 
     def emit(m: Scalar) -> Code:
         m.begin("ticks")
@@ -181,7 +182,7 @@ def _ticks_per_second() -> float:
             pass
         return float((ticks() - first) / (end - start))
 
-    return min(once() for _ in range(3))  # whatever comes between two looks makes the number larger
+    return min(once() for _ in range(3))  # any interruption between two readings makes the number larger
 
 
 @deferred
@@ -206,7 +207,7 @@ def _lse() -> type[Verbs]:
 
 
 VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64, "lse": _lse}
-"""Architecture, or a variant of it, -> its verbs of threads."""
+"""The verbs of threads, keyed by architecture or by a variant of it."""
 
 
 def _variant() -> str:
@@ -214,5 +215,5 @@ def _variant() -> str:
 
 
 def verbs(machine: Scalar) -> Verbs:
-    """What threads need of this processor, on a scalar machine of it."""
+    """Return the verbs of threads for this processor, on one of its scalar machines."""
     return VERBS[_variant()]()(machine)

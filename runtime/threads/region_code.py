@@ -2,25 +2,25 @@
 
     void region(void (*job)(void *const *argument, long worker, long workers), void *const *argument, long workers)
 
-The caller hands GO to each worker and runs part 0. Then it takes back every part that nobody has begun and runs it
-itself, so no worker that the system has not let run yet holds it up. What is begun it waits for. A part that waits in a
-barrier has been begun by everybody before part 0 ends, so none of it is ever taken back.
+The caller sends GO to each worker and runs part 0. Then it takes back every part that nobody has begun and runs it
+itself, so a worker that the system has not scheduled yet does not delay it. It waits for parts that are begun. If parts
+wait in a barrier, every worker has begun its part before part 0 ends, so none of these parts is taken back.
 
-Or, with `claims`, of more parts than workers, which do not wait for each other:
+`claims` is for more parts than workers, if the parts do not wait for each other:
 
     void claims(void (*job)(void *const *argument, long part, long parts), void *const *argument, long workers,
                 long parts)
 
-Everybody takes the next part that nobody has, until there is none, so that a worker which comes late or is stopped
-costs no more than its share. Here the caller takes back what a worker has not begun, and has nothing to run for it.
+Each worker takes the next unclaimed part until there is none, so a worker that comes late or is stopped costs no more
+than its share. Here too the caller takes back what a worker has not begun, but has nothing to run for it.
 
-Or of a job that takes one thread so many cycles, by an estimate, which may be too few to spread: `weight_code`.
+`weighed` is for a job whose estimated cycles on one thread may be too few to spread (`weight_code`):
 
     void weighed(void (*job)(void *const *argument, long worker, long workers), void *const *argument, long workers,
                  long cycles)
 
-A pool that is busy, a part that itself calls the region, and a pool without threads: job(argument, 0, 1). So does a
-region while the pool backs off: `backoff_code`.
+If the pool is busy, has no threads, or backs off (`backoff_code`), or if a part itself calls the region, the caller
+runs job(argument, 0, 1).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from .verbs import Verbs
 from .weight_code import refuse_light
 
 STARTED, OWN, TAKEN, JOINING, GIVEN, FREE = range(6)
-"""Slots of the frame: when the region began, how long the caller's own parts took without its waiting in barriers, how
-many it has taken back, when it began to wait for the others, the fourth argument: how many parts there are to claim, or
-the cycles; the first free one."""
+"""Slots of the frame. STARTED: when the region began. OWN: how long the caller's own parts took, without its waiting in
+barriers. TAKEN: how many parts it has taken back. JOINING: when it began to wait for the others. GIVEN: the fourth
+argument, which is the number of parts to claim or the cycles. FREE: the first free slot."""
 
 
 def emit(v: Verbs, state: int, settings: int, grow: int, name: str = REGION) -> Code:
-    """One of the three functions. `grow` is the address of `grow_code`."""
+    """Emit one of the three functions. `grow` is the address of `grow_code`'s function."""
     emitter = _Emitter(v, state, settings, name)
     emitter.begin(grow)
     emitter.post()
@@ -57,7 +57,7 @@ def emit(v: Verbs, state: int, settings: int, grow: int, name: str = REGION) -> 
 
 
 class _Emitter:
-    """Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
+    """Emits a region. Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
 
     def __init__(self, v: Verbs, state: int, settings: int, name: str) -> None:
         self.name, self.claims = name, name == CLAIMS
@@ -67,13 +67,13 @@ class _Emitter:
         self.mail = Memory(self.line, layout.MAIL)
 
     def begin(self, grow: int) -> None:
-        """Take the pool, or go to `alone`; describe the region."""
+        """Take the pool, or go to `alone`; then describe the region."""
         m, v, base = self.m, self.v, self.line
         run = self.asm.label("run")
         m.begin(self.name)
         m.open(FREE + SLOTS, m.kept)
         if self.name != REGION:
-            m.move(m.slot(GIVEN), m.arguments[3])  # first of all: the register is y of x86-64
+            m.move(m.slot(GIVEN), m.arguments[3])  # first of all: this register is y of x86-64
         for register, argument in zip(m.kept, m.arguments[:3]):
             m.move(register, argument)
         m.branch(self.workers, "<", 2, self.alone)
@@ -106,7 +106,8 @@ class _Emitter:
         m.move(Memory(base, layout.BARRIER + layout.WAITED), 0)
 
     def _be_patient(self, base: Register) -> None:
-        """How long to spin: not at all where workers are more than processors, for somebody waits for this one."""
+        """Set the time to spin: 0 if there are more workers than processors, since somebody else needs the
+        processor."""
         m, patient = self.m, self.asm.label()
         m.move(m.y, self.settings)
         m.move(m.x, Memory(m.y, layout.SPIN))
@@ -118,7 +119,7 @@ class _Emitter:
 
     @contextmanager
     def _each_worker(self) -> Iterator[Label]:
-        """A loop over the lines of all workers but the caller; the label is the end of its body."""
+        """Emit a loop over the lines of all workers except the caller. The label is the end of its body."""
         m, asm = self.m, self.asm
         top, following = asm.label(), asm.label()
         m.move(self.line, self.state)
@@ -139,7 +140,7 @@ class _Emitter:
         m.call(self.job)
 
     def post(self) -> None:
-        """GO to every worker, and a wake-up to those who sleep; then part 0."""
+        """Send GO to every worker and wake those that sleep; then run part 0."""
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
@@ -165,7 +166,7 @@ class _Emitter:
         asm.bind(done)
 
     def take_back(self) -> None:
-        """Run what nobody has begun."""
+        """Take back the parts that nobody has begun, and run them."""
         m, v = self.m, self.v
         m.move(m.slot(TAKEN), 0)
         with self._each_worker() as following:
@@ -179,7 +180,8 @@ class _Emitter:
                 self._run(self.number)
 
     def wait(self) -> None:
-        """Wait for what others have begun; `job` becomes 0 if there was nothing to wait for, here and in barriers."""
+        """Wait for the parts that others have begun. `job` becomes 0 if there was nothing to wait for, here and in
+        barriers."""
         m, v, asm = self.m, self.v, self.asm
         v.ticks(m.x)
         m.move(m.slot(JOINING), m.x)
@@ -201,12 +203,12 @@ class _Emitter:
             m.branch(m.x, "u<", Memory(m.y, layout.PATIENCE), look)
             watched = asm.label()
             v.replace(self.mail, RUNNING, WATCHED, watched)
-            asm.bind(watched)  # it may have been before
+            asm.bind(watched)  # it may have been watched before
             v.wait(self.mail, WATCHED)
             m.jump(look)
 
     def end(self) -> None:
-        """Judge the join, give the pool back, return; and the ways without workers."""
+        """Judge the join, release the pool and return; then the paths without workers."""
         m, asm, done = self.m, self.asm, self.asm.label("done")
         m.move(self.line, self.state)
         judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN))

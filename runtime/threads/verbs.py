@@ -1,8 +1,8 @@
-"""The contract of what threads need beyond a scalar machine: atomic accesses, time, the system, floating-point control.
+"""The operations that threads need beyond a scalar machine: atomic accesses, time, the system, floating-point control.
 
-A word is 8 bytes, aligned. Values are registers or small numbers; x, y and z of the scalar machine are lost by every
-verb, so none of them may be an operand, but each may be the destination. Loads acquire, stores release, and the others
-do both. Sources: Intel SDM volume 3, 9.2; Arm ARM B2.3; Linux, arch/x86/entry/syscalls and asm-generic/unistd.h.
+A word is 8 aligned bytes. Values are registers or small numbers. Every verb overwrites x, y and z of the scalar
+machine, so none of them may be an operand, but each may be the destination. Loads acquire, stores release, and the
+others do both. Sources: Intel SDM volume 3, 9.2; Arm ARM B2.3; Linux, arch/x86/entry/syscalls and asm-generic/unistd.h.
 """
 
 from __future__ import annotations
@@ -22,69 +22,69 @@ class Verbs(ABC):
     """Emits into a scalar machine's assembler."""
 
     calls: Mapping[str, int]
-    """System call -> its number."""
+    """The numbers of the system calls, keyed by name."""
     answer: Register
-    """Where a system call leaves its result."""
+    """The register that holds the result of a system call."""
 
     def __init__(self, machine: Scalar) -> None:
         self.m = machine
 
     @abstractmethod
     def load(self, dst: Register, place: Memory) -> None:
-        """dst = the word, and whatever is read later is read after it."""
+        """Emit dst = the word. Later reads are ordered after it."""
 
     @abstractmethod
     def store(self, place: Memory, value: Operand) -> None:
-        """The word = value, after everything that was written before."""
+        """Emit the word = value, ordered after all earlier writes."""
 
     @abstractmethod
     def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
-        """dst = the word, and the word = value, in one."""
+        """Emit dst = the word and the word = value, atomically."""
 
     @abstractmethod
     def add(self, dst: Register, place: Memory, value: int) -> None:
-        """dst = the word, and the word += value, in one."""
+        """Emit dst = the word and the word += value, atomically."""
 
     @abstractmethod
     def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
-        """The word = value if it is the expected one, in one; else jump to the label."""
+        """Emit, atomically, the word = value if it equals `expected`; otherwise jump to `failed`."""
 
     @abstractmethod
     def pause(self) -> None:
-        """Tell the processor that this is a loop which waits."""
+        """Emit the hint that this is a spin loop."""
 
     @abstractmethod
     def ticks(self, dst: Register) -> None:
-        """dst = the time in ticks of the processor's clock, which runs at one speed."""
+        """Emit dst = the time in ticks of the processor's clock, which runs at a constant speed."""
 
     @abstractmethod
     def system(self, name: str, *arguments: Operand) -> None:
-        """A system call; its arguments are no argument registers."""
+        """Emit a system call. Its arguments must not be argument registers."""
 
     @abstractmethod
     def clear_bit(self, words: Memory, number: Register) -> None:
-        """Clear a bit of an array of words; `number` may be y."""
+        """Clear a bit of an array of words. `number` may be y."""
 
     @abstractmethod
     def save_control(self, place: Memory) -> None:
-        """Keep rounding mode, denormals and exception masks of this thread."""
+        """Save rounding mode, denormal handling and exception masks of this thread."""
 
     @abstractmethod
     def load_control(self, place: Memory) -> None:
-        """Set them."""
+        """Restore what `save_control` saved."""
 
     def wait(self, word: Memory, value: Operand) -> None:
-        """Sleep until somebody wakes those who wait for this word, unless it has changed already."""
+        """Sleep until somebody wakes the waiters of this word, unless it has changed already."""
         address = self.word_address(word)
         self.system("futex", address, FUTEX_WAIT, value, 0)
 
     def wake(self, word: Memory, count: int) -> None:
-        """Wake up so many who wait for this word."""
+        """Wake up to `count` threads that wait for this word."""
         address = self.word_address(word)
         self.system("futex", address, FUTEX_WAKE, count)
 
     def word_address(self, word: Memory) -> Register:
-        """A register with the address of a word; x if it has to be computed."""
+        """Return a register with the address of a word: x if it has to be computed."""
         if not word.offset:
             return word.base
         self.m.address(self.m.x, word.base, offset=word.offset)

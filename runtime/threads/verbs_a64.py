@@ -13,14 +13,14 @@ _ARGUMENTS = X[:5]
 
 
 class A64Verbs(Verbs):
-    """x is x8, y x13, z x14; x16 and x17 are the scalar machine's scratch registers."""
+    """Register use: x is x8, y is x13, z is x14; x16 and x17 are the scalar machine's scratch registers."""
 
     calls = {"futex": 98, "rt_sigprocmask": 135, "prctl": 167, "gettid": 178, "getcpu": 168,
              "sched_setaffinity": 122, "sched_getaffinity": 123}  # fmt: skip
     answer = X[0]
 
     def _at(self, place: Memory) -> General:
-        """A register with the address, z if it has to be computed: these accesses take no offset."""
+        """Return a register with the address: z if it has to be computed, since these accesses take no offset."""
         if not place.offset:
             base: General = place.base
             return base
@@ -29,7 +29,7 @@ class A64Verbs(Verbs):
         return at
 
     def _in_register(self, value: Operand) -> General:
-        """A register with the value, y if it is none."""
+        """Return a register with the value: y if it is not in a register."""
         if isinstance(value, (int, Memory)):
             if value == 0:
                 return xzr
@@ -88,7 +88,7 @@ class A64Verbs(Verbs):
         asm.lsr(word, number, 6)
         asm.add(at, at, word.lsl(3))
         asm.mov(bit, 1)
-        asm.lsl(bit, bit, number)  # by its lowest 6 bits
+        asm.lsl(bit, bit, number)  # the shift uses the lowest 6 bits
         asm.ldr(word, mem[at])
         asm.bic(word, word, bit)
         asm.str(word, mem[at])

@@ -1,7 +1,7 @@
-"""The verbs of threads on AArch64 processors with the large system extensions: atomic accesses in one instruction.
+"""The verbs of threads on AArch64 processors with the Large System Extensions: atomic accesses in one instruction.
 
-Exclusive loads and stores have to be repeated where many processors want the word; these the memory system orders.
-Source: Arm ARM, B2.9 and C6.2 (CASAL, LDADDAL, SWPAL).
+Exclusive loads and stores have to be repeated if many processors want the word; with these instructions the memory
+system orders the accesses. Source: Arm ARM, B2.9 and C6.2 (CASAL, LDADDAL, SWPAL).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OLD, _EXPECTED = X[16], X[17]
 
 
 class LseVerbs(A64Verbs):
-    """As A64Verbs in all else."""
+    """A64Verbs with single-instruction atomic accesses."""
 
     def __init__(self, machine: Scalar) -> None:
         super().__init__(machine)

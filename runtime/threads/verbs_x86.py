@@ -1,4 +1,4 @@
-"""The verbs of threads on x86-64. Loads acquire and stores release as they are; a locked instruction is a fence."""
+"""The verbs of threads on x86-64. Plain loads acquire and plain stores release; a locked instruction is a fence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _place(memory: Memory) -> Any:
 
 
 class X86Verbs(Verbs):
-    """rax is x, rcx y, rdx z."""
+    """Register use: rax is x, rcx is y, rdx is z."""
 
     calls = {"futex": 202, "rt_sigprocmask": 14, "prctl": 157, "gettid": 186, "getcpu": 309,
              "sched_setaffinity": 203, "sched_getaffinity": 204}  # fmt: skip
@@ -61,7 +61,7 @@ class X86Verbs(Verbs):
         for register, argument in zip(_ARGUMENTS, arguments):
             self.m.move(register, argument)
         self.m.move(self.m.x, self.calls[name])
-        self.m.asm.syscall()  # which loses rcx and r11
+        self.m.asm.syscall()  # overwrites rcx and r11
 
     def clear_bit(self, words: Memory, number: Register) -> None:
         self.m.asm.btr(_place(words), number)

@@ -1,11 +1,13 @@
-"""Which regions are too light to be spread: their caller runs them alone.
+"""Regions that are too light to spread are run by their caller alone.
 
-Handing a part to a worker that spins costs a fifth of a microsecond, waking one that sleeps as long as a whole light
-region takes. So a region of less than LEAST_WORK cycles is never spread, and one of less than WORTH_WAKING only where
-all its workers are awake. Calls in a loop shall find them awake: the cycles of light regions that found workers asleep,
-each begun less than a spin after the one before, are added, and the region with which they come to WORTH_WAKING wakes
-the workers. So a wake-up costs at most as much again as was computed alone before it, and who waits longer than a spin
-between two calls, so that workers would fall asleep again, never pays for one.
+Handing a part to a worker that spins costs a fifth of a microsecond; waking one that sleeps takes as long as a whole
+light region. So a region of less than LEAST_WORK cycles is never spread, and one of less than WORTH_WAKING only if all
+its workers are awake.
+
+Calls in a loop should find them awake. Therefore the cycles of consecutive light regions that found workers asleep are
+added up, if each began less than the spin time after the one before, and the region that brings the sum to WORTH_WAKING
+wakes the workers. So a wake-up costs at most as much as was computed alone before it. A caller that waits longer than
+the spin time between two calls, so that workers would fall asleep again, never pays for a wake-up.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ from .verbs import Verbs
 
 def refuse_light(v: Verbs, state: int, settings: int, kept: tuple[Register, Register, Register], cycles: Memory,
                  now: Memory, refused: Label) -> None:  # fmt: skip
-    """Jump to the label if the caller had better run the region alone.
+    """Jump to `refused` if the caller had better run the region alone.
 
-    kept: the state, where a line may be meanwhile, a free register, the number of workers. The caller owns the pool,
-    and PATIENCE says for how long this region's workers spin.
+    The caller owns the pool, and PATIENCE is the spin time of this region's workers. `kept` are registers: the state,
+    which is overwritten meanwhile, a free one, and the number of workers.
     """
     m, asm = v.m, v.m.asm
     line, number, workers = kept

@@ -1,4 +1,4 @@
-"""The start routine of a worker: wait for a part of a region, run it, say so, wait again.
+"""The start routine of a worker: wait for a part of a region, run it, report it, wait again.
 
 A worker never touches Python, takes no lock and allocates nothing: it may be stopped at any instruction, for good.
 """
@@ -12,11 +12,11 @@ from . import layout
 from .layout import ASLEEP, EMPTY, END, GO, IDLE, RUNNING, WATCHED
 from .verbs import PR_SET_NAME, Verbs
 
-_POLLS = 8  # looks at the word for each look at the clock
+_POLLS = 8  # readings of the word per reading of the clock
 
 
 def emit(v: Verbs, state: int, settings: int) -> Code:
-    """void *worker(void *line): what pthread_create starts, with the worker's line of the state."""
+    """Emit void *worker(void *line), which pthread_create starts with the worker's line of the state."""
     m, asm = v.m, v.m.asm
     line, since, base, polls = m.kept[:4]
     mail = Memory(line, layout.MAIL)
@@ -33,7 +33,7 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     asm.bind(wait)
     take = _spin_then_sleep(v, since, polls, wait, end)
     asm.bind(take)
-    v.replace(mail, GO, RUNNING, wait)  # else the caller has taken it back
+    v.replace(mail, GO, RUNNING, wait)  # otherwise the caller has taken it back
     v.load_control(Memory(base, layout.CONTROL))
     _run(v, since)
     v.exchange(m.x, mail, IDLE)
@@ -41,7 +41,7 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
     v.wake(mail, 1)
     m.jump(wait)
     asm.bind(end)
-    v.replace(mail, END, EMPTY, wait)  # else it is needed after all
+    v.replace(mail, END, EMPTY, wait)  # otherwise it is needed after all
     m.move(m.result, 0)
     m.close()
     m.ret()
@@ -50,7 +50,7 @@ def emit(v: Verbs, state: int, settings: int) -> Code:
 
 
 def _run(v: Verbs, part: Register) -> None:
-    """The worker's own part, or those that it claims."""
+    """Run the worker's own part, or those that it claims."""
     m, asm = v.m, v.m.asm
     line, _, base = m.kept[:3]
     claim, done = asm.label("claim"), asm.label("done")
@@ -75,7 +75,7 @@ def _call(v: Verbs, part: Operand, parts: Memory) -> None:
 
 
 def _spin_then_sleep(v: Verbs, since: Register, polls: Register, wait: Label, end: Label) -> Label:
-    """Wait for the word to change; back at `wait` when that has happened asleep. Returns where to go for a part."""
+    """Wait for the word to change. After sleep, go back to `wait`. Return the label to which a new part jumps."""
     m, asm = v.m, v.m.asm
     line, _, base = m.kept[:3]
     mail = Memory(line, layout.MAIL)
@@ -96,6 +96,6 @@ def _spin_then_sleep(v: Verbs, since: Register, polls: Register, wait: Label, en
     asm.bind(asleep)
     v.wait(mail, ASLEEP)
     v.load(m.x, mail)
-    m.branch(m.x, "==", ASLEEP, asleep)  # woken by a mistake
+    m.branch(m.x, "==", ASLEEP, asleep)  # a spurious wake-up
     m.jump(wait)
     return take
