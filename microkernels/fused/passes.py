@@ -51,10 +51,7 @@ COLUMN_SUM = "@d"
 
 
 class Pass(NamedTuple):
-    """What one pass over the row computes, as (number, expression).
-
-    The numbers index `Passes.reductions`, `Passes.kept` and the results.
-    """
+    """What one pass over the row computes; the numbers index `Passes.reductions`, `Passes.kept` and the results."""
 
     level: int
     reduced: tuple[tuple[int, Expr], ...]
@@ -97,10 +94,7 @@ class Kept(NamedTuple):
 
 
 class Passes(NamedTuple):
-    """The passes and the row values between them.
-
-    Reductions are named @a0, @a1, ..., other row values @r0, ..., kept elements @k0, ...
-    """
+    """The passes. Reductions are named @a0, @a1, ..., other row values @r0, ..., kept elements @k0, ..."""
 
     reductions: tuple[str, ...]
     rows: tuple[RowPart, ...]
@@ -112,10 +106,7 @@ class Passes(NamedTuple):
         return [each.level for each in self.passes if name in inputs_of(each.values)]
 
     def writes(self, result: int) -> int:
-        """Return the level of the last pass that may still read the memory of this result.
-
-        A result that is a row value is written before the pass of its level.
-        """
+        """Return the last pass that may still read this result's memory. Row values are written before their pass."""
         levels = [(each.level, each) for each in self.passes] + [(each.level - 1, each) for each in self.rows]
         return next(level for level, part in levels if any(number == result for number, _ in part.results))
 
@@ -328,10 +319,9 @@ def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
 
 
 def hoisted(passes: Passes, compute: str, expanded: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Passes:
-    """Move operations on row values out of the passes, so that they are computed once per row.
+    """Move operations on row values, which appear when functions are expanded, out of the passes.
 
-    Such operations appear when functions are expanded into arithmetic. The values of passes that change are returned
-    expanded. `compute` is the type of row values.
+    They are then computed once per row. Passes that change have their values expanded. compute: type of row values.
     """
     moved: dict[int, dict[Expr, str]] = {}  # level -> the expressions computed once per row, with their names
     count = sum(len(part.values) for part in passes.rows)
