@@ -1,10 +1,10 @@
-"""Prefetches in rows that come from memory.
+"""Software prefetches for rows that come from memory.
 
-While a row is walked for the second and third time nothing is asked of memory, unless the lines that come next are
-prefetched: in the second pass those of the row of each result, which a store would wait for, and in the last pass those
-of the next rows of the inputs, into the second cache. Layer norm of 4096 x 1024 f32 takes 0.29 ns an element with both,
-0.36 without, and 0.38 with the second alone (Zen 4, an L3 cache of 32 MiB). Where rows come from L3 both cost 5 %, and
-so they do in softmax, whose stores are far enough apart as it is.
+The second and third pass over a row read it from L1, so the memory system is idle meanwhile. Two prefetches use that
+time: the second pass prefetches the row of each result, which its stores would wait for, and the last pass prefetches
+the next rows of the inputs into L2. Layer norm of 4096 x 1024 f32 takes 0.29 ns per element with both, 0.36 without,
+and 0.38 with the second alone (Zen 4, L3 of 32 MiB). If rows come from L3, the prefetches cost 5 %. They also cost 5 %
+in softmax, whose stores are already far apart.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from .passes import Pass
 from .spec import FusedSpec
 
 BUSY = 12
-"""Operations for a vector in a pass beyond which it takes longer than its bytes do (11 in the derivative of layer norm,
-which gains 13 %, 17 in log_softmax, which loses 5 %)."""
+"""A pass with more operations per vector than this is bound by arithmetic, not by memory, and gets no prefetches. The
+derivative of layer norm has 11 and gains 13 %; log_softmax has 17 and loses 5 %."""
 
 
 class Ahead:
-    """What the passes of a request prefetch: names of operands."""
+    """The names of the operands that the passes of a request prefetch."""
 
     def __init__(self, spec: FusedSpec, far_bytes: int, operations: int) -> None:
-        """operations: for a vector, of the pass that has most."""
+        """`operations` is the largest number of operations per vector in any pass."""
         matrices = [each for each in spec.operands if each.rows > 1 and each.columns > 1]
         size = sum(each.rows * each.columns * ELEMENT_BYTES[each.dtype] for each in matrices)
         self.far = size > far_bytes and operations <= BUSY and len(spec.passes.passes) > 1
@@ -35,11 +35,11 @@ class Ahead:
         self.levels = [each.level for each in spec.passes.passes]
 
     def read(self, each: Pass) -> tuple[str, ...]:
-        """Inputs whose next rows a pass prefetches."""
+        """Return the inputs whose next rows this pass prefetches."""
         return self.inputs if each.level == self.levels[-1] else ()
 
     def written(self, each: Pass) -> tuple[str, ...]:
-        """Results whose rows it prefetches."""
+        """Return the results whose rows this pass prefetches."""
         return self.outputs if len(self.levels) > 1 and each.level == self.levels[1] else ()
 
     def __str__(self) -> str:

@@ -1,10 +1,10 @@
 """Batch normalisation of matrices with a channel in each column (images as rows of pixels, channels last).
 
-`batchnorm_training` and `batchnorm_training_inv` walk the rows several times in one kernel. The other composites are
-the walks as kernels of their own, for rows that several processes have, or that do not come at once: `batch_mean`,
-`batch_variance` around it, and `batchnorm`; what depends on columns alone, the inverse deviation 1 / sqrt(variance +
-eps) and running means, is a kernel of one row: ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-5), v=(1, n)). Of the
-derivative they are `batchnorm_sums`, then `batchnorm_inv`.
+`batchnorm_training` and `batchnorm_training_inv` sweep over the rows several times in one kernel. The other composites
+are these sweeps as separate kernels, for batches whose rows are spread over processes or arrive in parts: `batch_mean`,
+`batch_variance` around that mean, then `batchnorm`; for the derivative `batchnorm_sums`, then `batchnorm_inv`. Values
+that depend only on the column, such as the inverse deviation 1 / sqrt(variance + eps) and running means, take a kernel
+of one row: ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-5), v=(1, n)).
 
 Source: Ioffe, Szegedy, Batch Normalization, 2015; Georganas et al., Tensor Processing Primitives, section 4.
 """

@@ -1,8 +1,8 @@
-"""Fused requests of matrices whose columns are contiguous: those of their transposes, which lie in rows.
+"""Fused requests whose matrices have contiguous columns, rewritten as requests of the row-major transposes.
 
     y = softmax(x, axis=1), order "F"    is    y.T = softmax(x.T, axis=0), order "C"
 
-A reduction along rows is one down the columns of the transposes, and the other way round.
+A reduction along the rows of a matrix is a reduction down the columns of its transpose, and vice versa.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..operands import Operand, View
 
 
 def check(spec: EltwiseSpec) -> None:
-    """UnsupportedError where not all matrices have contiguous columns."""
+    """Raise UnsupportedError unless all matrices have contiguous columns."""
     if moved(spec) is not None:
         raise UnsupportedError(f'{spec.name}: order "C" or "F" for all, beside reductions along rows; ts.transpose '
                                "turns one")  # fmt: skip
 
 
 def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
-    """The results, which are turned ones of the transposes, and the layouts of all operands."""
+    """Return the results, shaped like the transposed results of the transposes, and the layouts of all operands."""
     outputs = tuple(_shaped(spec, y, turned) for y, turned in zip(spec.outputs, turned_outputs))
     layouts = [COLUMNS if y.view.order == "F" else "" for y in outputs]
     return outputs, (*spec.layouts[: len(spec.inputs)], *layouts)
@@ -41,7 +41,7 @@ def _shaped(spec: EltwiseSpec, y: Operand, turned: Operand) -> Operand:
 
 
 def whole(spec: EltwiseSpec) -> EltwiseSpec:
-    """The elementwise request that a fused one with these operands was made of."""
+    """Return the elementwise request from which this fused request was made."""
     outputs = tuple(y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
                     for y in spec.outputs)  # fmt: skip
     layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))
@@ -50,12 +50,12 @@ def whole(spec: EltwiseSpec) -> EltwiseSpec:
 
 
 def turned(spec: EltwiseSpec) -> EltwiseSpec:
-    """The request of the transposes, all of whose matrices lie in rows."""
+    """Return the request of the transposes, whose matrices are row-major."""
     return replace(mirrored(spec), program=program(*rebuilt(expressions(spec.program), _turned)))
 
 
 def _turned(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A reduction of all elements stays one: what each row has is reduced last."""
+    """Swap the direction of reductions. A reduction of all elements stays one, along rows first."""
     if expr.op == DOWN and expr.args[0].op == ALONG and expr.args[0].value == expr.value:
         return node(DOWN, (node(ALONG, args[0].args, expr.dtype, expr.value),), expr.dtype, expr.value)
     if expr.op in (ALONG, DOWN):

@@ -1,4 +1,4 @@
-"""Elements of a pass on their way into accumulators."""
+"""How the elements of a pass enter accumulators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..expr.graph import BITS, INTEGER_OF, Expr, bits, from_bits, multiply_add
 
 
 def summed(state: Sequence[Expr], x: Expr) -> tuple[Expr, ...]:
-    """A sum with one element more; a product is added to it in one instruction where there is one."""
+    """Return a sum with one more element. A product is added by a fused multiply-add if the machine has one."""
     (total,) = state
     if x.op != "mul":
         return (total + x,)
@@ -18,7 +18,7 @@ def summed(state: Sequence[Expr], x: Expr) -> tuple[Expr, ...]:
 
 
 def padded(x: Expr, identity: int, tail: int, vector: int) -> Expr:
-    """x with the identity in the lanes behind the tail, which hold anything."""
+    """Return x with the identity of the reduction in the lanes behind the tail, whose contents are undefined."""
     integer = INTEGER_OF[x.dtype]
     keep = own("const", integer, value=(-1 & (1 << BITS[integer]) - 1,) * tail + (0,) * (vector - tail))
     kept = bits(x) & keep

@@ -1,8 +1,8 @@
-"""Fused kernels: emits what the plan says, and decides nothing.
+"""Emit a fused kernel as planned; this module makes no decisions.
 
 for each row:
-    values of the row that need no reduction
-    for each pass:  the row, vector by vector; then accumulators are folded, and values of the row computed
+    row values that need no reduction
+    for each pass:  the row, vector by vector; then fold the accumulators and compute row values
 """
 
 from __future__ import annotations
@@ -42,8 +42,12 @@ def emit(m: Machine, plan: FusedPlan) -> None:
 
 def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
               finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
-    """The walk alone: pointers to the operands by name, and the other arguments of the call. finder: points at rows
-    that do not follow each other. started: reductions down the columns go on from what their results hold."""
+    """Emit the loops over rows, without entry and return.
+
+    pointers, values  the operands by name, and the other arguments of the call
+    finder            sets pointers before each row, for rows found by an index
+    started           whether reductions down the columns continue from what their results hold
+    """
     walk = _Rows(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -54,7 +58,7 @@ def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values:
 
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
-    """Reductions down the columns of no rows: what `emit_rows` goes on from."""
+    """Store the identity of each reduction down the columns, from which `emit_rows` continues."""
     walk = _Rows(m, plan, pointers, values, _NoRows(tuple(pointers)))
     with m.predicates():
         walk.claim_lanes()
@@ -63,7 +67,7 @@ def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return the value in a register, loading it if it lies in a slot."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)
@@ -72,16 +76,16 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
 
 
 class _NoRows(NamedTuple):
-    """Rows that nobody walks."""
+    """A finder for no rows."""
 
     names: Collection[str]
 
     def find(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class _Rows(Walk):
-    """The walk over rows, and in each the passes."""
+    """The loops over rows, and the passes over each row."""
 
     def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
                  finder: Finder | None) -> None:  # fmt: skip
@@ -89,11 +93,11 @@ class _Rows(Walk):
         super().__init__(m, cast(EltwisePlan, plan), pointers, values, more, finder)
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
-        self.row = 0  # of those that are walked in turn
+        self.row = 0  # which of the alternating rows is being emitted
         self.walked: Collection[int] = ()
 
     def claim(self, scope: ExitStack) -> None:
-        """All registers that stay, before any loop."""
+        """Claim all registers that stay live across the loops."""
         plan, m = self.fused, self.m
         self.claim_lanes()
         self.whole = self.lanes[plan.vector]
@@ -126,22 +130,22 @@ class _Rows(Walk):
 
     @property
     def held(self) -> dict[str, Vector]:
-        """What is in registers for the row that is walked."""
+        """The registers of the current row, by the name of the value."""
         return self.rows_held[self.row]
 
     def _held_in(self, name: str) -> Vector:
-        """The register that a value of the row is computed in."""
+        """Return the register in which a row value is computed."""
         return self.through if name in self.slot_of else self.held[name]
 
     def _lay_down(self, name: str) -> None:
-        """Store it from there, where it lies in memory."""
+        """Store a row value from that register, if it lies in memory."""
         if name in self.slot_of and self.waiting is not None:
             self.waiting.store(self.slot_of[name], self.through)
 
     # Loops
 
     def emit(self) -> None:
-        """All rows."""
+        """Emit the loop over all rows."""
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
             self._rows(self.fused.together)
@@ -151,12 +155,12 @@ class _Rows(Walk):
             self._rows(rest)
 
     def start(self) -> None:
-        """The results that are reductions down the columns."""
+        """Initialize the results that are reductions down the columns."""
         for number, name in self.fused.spec.column_sums.items():
             self._start(self.spec.outputs[number].name, name)
 
     def _start(self, y: str, name: str) -> None:
-        """A result of one row, from what changes no element."""
+        """Fill a result of one row with the identity of its reduction."""
         plan, m = self.fused, self.m
         loops, rest = divmod(min(plan.columns, self.operands[y].columns), plan.vector)
         compute, step = self.spec.compute, plan.vector * ELEMENT_BYTES[self.spec.compute]
@@ -166,14 +170,14 @@ class _Rows(Walk):
             if loops:
                 with m.loop(self.columns_left, loops):
                     m.store(self._address(y, RowVector(0, 0, plan.vector)), register, self.whole)
-                    m.advance(self.pointers[y], step)  # alone: a vector may have fewer elements than a byte of a mask
+                    m.advance(self.pointers[y], step)  # alone: a vector may be narrower than a mask byte
             if rest:
                 m.store(self._address(y, RowVector(0, 0, rest)), register, self.lanes[rest])
         if loops:
             m.advance(self.pointers[y], -loops * step)
 
     def _rows(self, count: int) -> None:
-        """Some rows, each part of one after the same part of the one before."""
+        """Emit `count` alternating rows: each part is emitted for all of them before the next part."""
         plan, m = self.fused, self.m
         if self.finder is not None:
             self.finder.find()
@@ -190,7 +194,7 @@ class _Rows(Walk):
                     self._pass(part)
 
     def _pass(self, each: PassPlan) -> None:
-        """One walk along the row; leaves the pointers where it found them."""
+        """Emit one pass over the row. The pointers end where they began."""
         plan, m = self.fused, self.m
         step = each.vectors * plan.vector
         self.walked = self._walked(each)
@@ -219,7 +223,7 @@ class _Rows(Walk):
                 self._lay_down(name)
 
     def _walked(self, each: PassPlan) -> Collection[int]:
-        """The registers that point at what a pass reads, writes or prefetches."""
+        """Return the ids of the pointer registers of everything that a pass reads, writes or prefetches."""
         cut, ahead, outputs = each.cut, self.fused.ahead, self.spec.outputs
         names = {*inputs_of(cut.values), *ahead.read(cut), *ahead.written(cut)}
         names.update(outputs[number].name for number, _ in cut.results)
@@ -229,7 +233,7 @@ class _Rows(Walk):
         return {id(self.pointers[name]) for name in names if name in self.pointers}
 
     def _steps(self, each: PassPlan, body: Body, sums: Sums, loops: int, moved: bool) -> None:
-        """The whole steps of a row, in blocks where it is long."""
+        """Emit the whole steps of a row, in blocks if sums have two levels."""
 
         def walked(count: int) -> None:
             with self.m.loop(self.columns_left, count):
@@ -307,7 +311,7 @@ class _Rows(Walk):
             self._load(name, register, row_vector, lanes)
 
     def _place(self, number: int, row_vector: RowVector) -> Address:
-        """Where a kept element lies."""
+        """Return the address of a kept element."""
         kept = self.fused.spec.passes.kept[number]
         if kept.result is not None:
             return self._address(self.spec.outputs[kept.result].name, row_vector)
@@ -315,7 +319,7 @@ class _Rows(Walk):
         return self.m.at(self.scratch, self.lines[kept.name] + row_vector.row * self.fused.line + column)
 
     def _move(self, count: int) -> None:
-        """The pointers of a pass along the row, and the one to the lines of kept elements."""
+        """Advance the pointers of a pass along the row, including the one to kept elements in scratch memory."""
         self._move_columns(count, self.walked)
         if self.fused.scratch:
             self.m.advance(self.scratch, count * ELEMENT_BYTES[self.spec.compute])

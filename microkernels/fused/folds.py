@@ -1,4 +1,4 @@
-"""The states of reductions along rows, and the code behind the last element: the same for rows of all lengths."""
+"""The accumulator states of reductions along rows, and the code after the last element, for rows of any length."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from ..reduce.spec import ReduceSpec
 
 @lru_cache(64)
 def state_of(name: str, compute: str, facts: Facts, numerics: str) -> Running:
-    """How a reduction accumulates elements, a vector at a time."""
+    """Return how a reduction accumulates elements, one vector at a time."""
     return running(name, compute, arithmetic_of(facts, numerics), 1)
 
 
 @lru_cache(256)
 def finished(name: str, compute: str, facts: Facts, numerics: str, first: int, registers: int) -> Output | None:
-    """What is done behind the last element, where the state begins at register `first`; None where so many registers do
-    not suffice. No reduction is a mean here, so the length of a row does not matter."""
+    """Return the code after the last element, or None if `registers` registers do not suffice.
+
+    The state begins at register `first`. Means have been replaced by sums, so the length of a row does not matter.
+    """
     reduction = ReduceSpec(name, 1, 1, 1, compute, compute, compute, False, False, 1)
     state = state_of(name, compute, facts, numerics)
     return Finish(reduction, facts, name, state, first, Straight.of).output(registers, False)

@@ -1,7 +1,7 @@
-"""Composites whose passes depend on the accuracy: which of two forms a kernel has is known when it is made.
+"""Composites that have two forms, one of them for accuracy="accurate".
 
-A traced function does not know the accuracy that its kernel will have, so a composite that has two forms returns both
-in one node. Elementwise kernels choose where functions are expanded, fused ones before they cut passes.
+A traced function does not know the accuracy of its kernel, so such a composite returns both forms in one node.
+Elementwise kernels choose the form when functions are expanded, fused kernels before the passes are cut.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from ..functions.activations import EITHER, either
 
 
 def by_accuracy(accurate: Expr, otherwise: Expr) -> Expr:
-    """The first under "accurate", the second under "standard" and "fast"."""
+    """Return a node that stands for the first form under "accurate", for the second otherwise."""
     return call(EITHER, accurate, otherwise)
 
 
 def chosen_forms(results: Sequence[Expr], accuracy: str) -> tuple[Expr, ...]:
-    """The same expressions with one form of each choice."""
+    """Replace every such node by the form for this accuracy."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == "call" and expr.value[0] == EITHER:

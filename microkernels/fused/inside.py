@@ -1,4 +1,4 @@
-"""Elementwise and fused kernels as parts of other ones: the scratch memory that they claim, and their code."""
+"""Elementwise and fused kernels inside other kernels: their scratch memory and their code."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _LINE = 64
 
 
 class FoundRows(Protocol):
-    """The rows that indices find, for kernels of several walks: microkernels/indexed/emit.py makes it."""
+    """Rows that are found by an index, for kernels of several sweeps. microkernels/indexed/emit.py implements it."""
 
     @property
     def kept(self) -> Collection[General | Slot]:
-        """What walks read while they run, wherever else values are set aside."""
+        """Registers and slots that a sweep reads while it runs, so that they must not be parked elsewhere."""
 
     @property
     def tables(self) -> Mapping[str, str]:
-        """Of each operand whose rows are found, the name under which the pointer to its table is parked."""
+        """For each operand whose rows are found by an index, the name under which its table's pointer is parked."""
 
     def of(self, spec: EltwiseSpec) -> Collection[str]:
-        """The operands of a walk whose rows are found."""
+        """Return the operands of a sweep whose rows are found by an index."""
 
     def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
-        """Pointers to those operands, and what sets them before each row; None where there are none."""
+        """Return pointers to those operands, and the code that sets them before each row (None without any)."""
 
     def next(self, rows: int) -> None:
-        """So many rows are done, in all of their walks."""
+        """Advance the indices past `rows` rows, after all sweeps over them."""
 
 
 def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
-    """Bytes that it may claim."""
+    """Return the bytes of scratch memory that the code may claim."""
     vector = facts.widths[0] // 8
     if isinstance(code, FusedPlan):
         slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
@@ -51,8 +51,12 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
                   values: dict[str, General], finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
-    """Append the code: pointers to its operands by name, and the other arguments of a call. finder: points at rows that
-    do not follow each other. started: as in `emit_rows`."""
+    """Emit the code of a kernel inside another one.
+
+    pointers, values  its operands by name, and the other arguments of a call
+    finder            sets pointers before each row, for rows found by an index
+    started           as in `emit_rows`
+    """
     if isinstance(code, FusedPlan):
         emit_rows(m, code, pointers, values, finder, started)
     elif isinstance(code, EltwisePlan) and finder is not None:

@@ -1,9 +1,9 @@
-"""Sums along long rows: after some elements the sums in registers are added to sums in memory, and start again.
+"""Two-level sums along long rows: accumulators are regularly added to sums in memory and start again.
 
-A sum in one register loses up to half an ulp with each element, all in one direction where elements are alike: softmax
-of 4096 numbers near 10^6 was off by 112 ulp on machines of 8 f32. Of the s elements that a register would take, sqrt(s)
-are added to it before it is added to memory, so that 2 sqrt(s) roundings are left, and those of folding. Sums of powers
-are compensated instead (compensated.py).
+Each addition to an accumulator may lose half an ulp, always in the same direction if the elements are alike: softmax of
+4096 numbers near 10^6 was off by 112 ulp with vectors of 8 f32. If an accumulator would take s elements, it takes about
+sqrt(s) before it is added to memory, so an element passes at most 2 sqrt(s) roundings, plus those of the final fold.
+Sums of powers are compensated instead (compensated.py).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .plan import FusedPlan
 
 SHORT = 16
-"""Elements in a register that lose little: no block has fewer than half of them."""
+"""A sum of this many vectors per accumulator needs no second level. Blocks have at least half as many steps."""
 MOST_OPERANDS = 8
-"""Beside more of them there may be no general register for the address of sums in memory."""
+"""With more operands than this, there may be no general register for the address of the sums in memory."""
 
 
 def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
-    """The sums of a pass that lie in memory between blocks; none in short rows."""
+    """Return the sums of a pass that have a second level in memory; short rows have none."""
     loops = plan.columns // (each.vectors * plan.vector)
     pointers = len(plan.spec.operands) + bool(plan.scratch)
     if loops < SHORT or each.step.unroll == 1 or pointers > MOST_OPERANDS:
@@ -37,7 +37,7 @@ def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
 
 
 def block_of(loops: int) -> int:
-    """The steps of a block: near the square root of those of a row, and a number that divides them if there is one."""
+    """Return the number of steps per block: near the square root of `loops`, and a divisor of it if one is near."""
     best = max(SHORT // 2, isqrt(loops))
     near = sorted(range(best * 3 // 4, best * 3 // 2), key=lambda steps: abs(steps - best))
     return next((steps for steps in near if loops % steps == 0), best)

@@ -1,7 +1,7 @@
-"""Columns by their numbers: that of the largest element, and the cross entropy of classes.
+"""Functions of column numbers: the column of the largest element, and cross entropy.
 
-Labels are whole numbers, one a row. The logit of the label is the element whose column is the label: a comparison with
-the number of the column, in the pass that adds the powers, where a load by an index would wait for the index.
+Labels are integers, one per row. The logit of the label is found by comparing column numbers with the label, in the
+pass that adds the powers; an indexed load would have to wait for the label.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from .normalized import powers_and_total
 
 
 def _columns(dtype: str) -> Expr:
-    """The number of the column as a float, which holds every one up to 2^24."""
+    """Return the column number as a float, which is exact up to 2^24."""
     return to_float(apply("low_word", column()) if dtype == "f64" else column())
 
 
 def first_column(x: Expr, best: Expr) -> Expr:
-    """The first column whose element is the best one of the row, or the first NaN where that is NaN."""
+    """Return the first column whose element equals `best`, or the first NaN if `best` is NaN."""
     return along("min", select((x == best) | (x != x), _columns(x.dtype), constant(float("inf"), x.dtype)))
 
 
 def cross_entropy(x: Expr, labels: Expr) -> Expr:
-    """log(sum e^(x - max x)) - (x of the label - max x), one value a row; 0 where the label is below 0.
+    """log(sum e^(x - max x)) - (x[label] - max x) for each row, or 0 if the label is negative.
 
-    A label of n and more gives infinity.
+    A label of n or more gives infinity.
     """
     shifted = x - along("max", x)
     here = along("max", select(_columns(x.dtype) == labels, shifted, constant(float("-inf"), x.dtype)))
@@ -34,7 +34,7 @@ def cross_entropy(x: Expr, labels: Expr) -> Expr:
 
 
 def cross_entropy_inv(g: Expr, x: Expr, labels: Expr) -> Expr:
-    """The derivative: g (softmax(x) - (1 in the column of the label, else 0)), 0 in rows whose label is below 0."""
+    """The derivative: g (softmax(x) - onehot(label)), or 0 in rows with a negative label."""
     powers, total = powers_and_total(x)
     scale = select(labels < 0.0, constant(0.0, x.dtype), g)
     there = select(_columns(x.dtype) == labels, constant(1.0, x.dtype), constant(0.0, x.dtype))

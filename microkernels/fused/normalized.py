@@ -1,4 +1,4 @@
-"""Softmax and the norms along rows, and their derivatives; `over` is another reduction, as that down the columns.
+"""Softmax and the norms along rows, and their derivatives. `over` replaces the reduction, such as by one down columns.
 
 Source: Georganas et al., Tensor Processing Primitives, section 4; Ba, Kiros, Hinton, Layer Normalization, 2016; Zhang,
 Sennrich, Root Mean Square Layer Normalization, 2019.
@@ -17,25 +17,28 @@ from .forms import by_accuracy
 
 Reduction = Callable[[str, Expr], Expr]
 _LOW_BITS = {"f32": 15, "f64": 26}
-"""Bits of a power that are added apart, so that sums of the upper ones have no error for thousands of columns."""
+"""The number of low bits of a power that are summed separately: sums of the upper bits are exact for thousands of
+columns."""
 
 
 def powers_and_total(x: Expr, over: Reduction = along) -> tuple[Expr, Expr]:
-    """e^(x - max x) times a power of two that is the same for the row, and its sum."""
+    """Return e^(x - max x), times a factor that is the same for the whole row, and the sum of these powers."""
     powers = call("exp_shifted", x, *shift_of(over("max", x)))
     return powers, over("sum", powers)
 
 
 def softmax(x: Expr, over: Reduction = along) -> Expr:
-    """e^(x - max x) / sum of the same."""
+    """e^(x - max x) / sum(e^(x - max x))."""
     powers, total = powers_and_total(x, over)
     rests = call("exp_shifted_rest", *powers.args)
     return by_accuracy(_divided(powers, rests, over), powers * (1.0 / total))
 
 
 def _divided(powers: Expr, rests: Expr, over: Reduction) -> Expr:
-    """Each power divided by their sum, which is kept in two numbers and has the rests: the error is the rounding of the
-    power and that of the result."""
+    """Divide each power by the sum of all powers and rests, kept in two numbers.
+
+    The error is the rounding of the power and that of the result.
+    """
     cut = 1.5 * 2.0 ** (_LOW_BITS[powers.dtype] - 1)
     upper = (powers + cut) - cut  # a multiple of 2^-9 (f64: 2^-27)
     total = exact_sum(over("sum", upper), over("sum", (powers - upper) + rests))
@@ -63,8 +66,8 @@ def log_softmax_inv(g: Expr, y: Expr) -> Expr:
 def centred(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
     """(x - mean x, 1 / sqrt(mean (x - mean x)^2 + eps)).
 
-    Of a mean that is large beside the deviation its rounding is large too. Under "accurate" the mean of what it left is
-    subtracted in turn.
+    If the mean is much larger than the deviation, so is its rounding error. Under "accurate", the mean of the remainder
+    is subtracted as well.
     """
     near = x - over("mean", x)
     rest, scale = _rest_and_scale(near, eps, over)

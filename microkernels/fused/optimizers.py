@@ -1,8 +1,8 @@
-"""Steps of optimizers, in place: the new weights and states may be the arrays of the old ones.
+"""Optimizer steps. They work in place: the new weights and states may overwrite the old ones.
 
-What changes from step to step is an operand of one element: the rate, and the corrections c1 = 1 - beta1^t and
-c2 = 1 - beta2^t of Adam. Constants are options of the request. decay is the weight decay: of sgd, momentum and adam a
-part of the gradient, of adamw apart from it.
+Quantities that change from step to step are operands of one element: the rate, and Adam's corrections c1 = 1 - beta1^t
+and c2 = 1 - beta2^t. Constants are options of the request. `decay` is the weight decay; sgd, momentum and adam add it
+to the gradient, adamw applies it to the weights.
 
 Sources: Georganas et al., Tensor Processing Primitives, section 5 (split SGD); Kingma, Ba, Adam, 2015; Loshchilov,
 Hutter, Decoupled Weight Decay Regularization, 2019.
@@ -17,7 +17,7 @@ from ..functions import bf16_split
 
 
 def _decayed(g: Expr, w: Expr, decay: float) -> Expr:
-    """The gradient with that of decay / 2 w^2."""
+    """Return the gradient plus that of decay / 2 w^2."""
     return fma_or_twice(w, decay, g) if decay else g
 
 
@@ -33,7 +33,8 @@ def momentum(w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float = 0.9, decay
 
 
 def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
-    """w - rate g, of weights whose upper 16 bits are the bf16 in high, and the lower ones the u16 in low."""
+    """w - rate g, for f32 weights split into their upper 16 bits (high, a bf16) and their lower 16 bits (low, a
+    u16)."""
     if high.dtype != "f32":
         raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; "
                                "the gradient is an f32, bf16 or f16")  # fmt: skip

@@ -1,4 +1,4 @@
-"""The code of the parts of a fused kernel: of a pass over a row, and of the values of the row between two passes."""
+"""The code of the parts of a fused kernel: passes over a row, and row values between two passes."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from .passes import Pass, RowPart
 
 @dataclass(frozen=True)
 class Pool:
-    """The registers of the accumulators of a pass, of compensated sums beside them, and of folding them."""
+    """The registers for the accumulators of a pass, for its compensated sums, and for folding them."""
 
     outputs: tuple[Output, ...]
     arithmetic: Arithmetic
     accumulators: int
-    compensated: tuple[Output, ...] = ()  # each has a sum and what rounding left of it beside its accumulators
-    holds_powers: bool = False  # accumulators of compensated sums hold the powers of one step, and no sum of several
+    compensated: tuple[Output, ...] = ()  # each has two more registers, the sum and its rounding error
+    holds_powers: bool = False  # whether accumulators of compensated sums hold the powers of a single step
 
     @cached_property
     def in_masks(self) -> tuple[bool, ...]:
-        """Which of the registers of an accumulator are mask registers."""
+        """For each register of an accumulator, whether it is a mask register."""
         types = (dtype for output in self.outputs for dtype in output.running.types)
         return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in types)
 
     @property
     def masks(self) -> int:
-        """Mask registers of all accumulators."""
+        """The number of mask registers of all accumulators."""
         return self.accumulators * sum(self.in_masks)
 
     @cached_property
     def vectors(self) -> int:
-        """Vector registers of all accumulators; of folding, what is left of each output and the spare ones of one."""
+        """The number of vector registers for accumulating, or for folding if that needs more."""
         parts = [output.parts for output in self.outputs]
         states = self.accumulators * (len(self.in_masks) - sum(self.in_masks))
         return 2 * len(self.compensated) + max(states, sum(parts) + max(parts, default=0))
@@ -42,9 +42,9 @@ class Pool:
 class PassPlan(NamedTuple):
     """The code of a pass.
 
-    step    of `unroll` vectors
-    turns   how often the step runs one after the other, for vectors whose bits share a byte
-    tail    of a row's last elements, which fill no vector
+    step    the code of `unroll` vectors
+    turns   how often the step is emitted in sequence, for vectors whose mask bits share a byte
+    tail    the code of the partial last vector of a row, or None
     """
 
     cut: Pass
@@ -56,22 +56,22 @@ class PassPlan(NamedTuple):
 
     @property
     def vectors(self) -> int:
-        """Vectors between two moves of the pointers."""
+        """The number of vectors between two advances of the pointers."""
         return self.turns * self.step.unroll
 
     @property
     def operations(self) -> int:
-        """Instructions for a vector: a compensated sum takes four more for as many as are added together."""
+        """Instructions per vector, including the four of each compensated addition, spread over its vectors."""
         return self.step.operations + -(-4 * len(self.pool.compensated) // self.vectors)
 
     @property
     def states(self) -> int:
-        """Registers of an accumulator."""
+        """The number of registers of one accumulator."""
         return len(self.pool.in_masks)
 
 
 class RowPlan(NamedTuple):
-    """The code of the values of the row, on registers whose lanes are all alike."""
+    """The code of row values, on registers that hold the same value in all lanes."""
 
     cut: RowPart
     code: Lowered

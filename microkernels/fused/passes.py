@@ -1,4 +1,4 @@
-"""Cuts an expression with reductions along rows into passes over a row.
+"""Split an expression with reductions along rows into passes over a row.
 
     softmax(x):  e = exp(x - max(x)),  y = e / sum(e)
 
@@ -6,15 +6,16 @@
     pass 1   a1 = sum of e,  e is kept
     pass 2   y = e * r0                      r0 = 1 / a1, computed once for the row
 
-A node is of the row, where it depends on reductions, numbers and single elements of inputs alone, or of the elements.
-Its level is the number of reductions on the longest way to it: a reduction of elements of level p is computed in pass
-p, and so is a result of level p. Values of a row are computed between two passes.
+Every node of the graph is either a row value (it depends only on reductions, constants and one-element inputs, so it is
+the same for the whole row) or an element value. The level of a node is the number of reductions on the longest path to
+it. A reduction of elements of level p is computed in pass p, and so is a result of level p. Row values are computed
+between two passes.
 
-A reduction down the columns is a result of one row in memory, to which each row of elements is added in its pass; one
-of values of the row, so of all elements, is one number, to which each row adds its own.
+A reduction down the columns is a result of one row in memory: the pass adds each row of elements to it. A reduction of
+all elements is a reduction of row values: a single number to which each row adds its own.
 
-An element that a later pass needs again is computed again where that is a few operations, else it is kept in memory:
-in a row of y that is written later, or in scratch memory. Source of the idea, and of the example: Georganas et al.,
+If a later pass needs an element again, it is recomputed if that takes only a few operations. Otherwise it is kept in
+memory: in a row of y that is written later, or in scratch memory. The idea and the example are from Georganas et al.,
 Tensor Processing Primitives, section 4.
 """
 
@@ -39,18 +40,18 @@ from ..expr.graph import (
 )
 
 _FREE = ("neg", "bits", "from_bits")
-"""Operations that instructions do beside others, or that none does."""
+"""Operations that other instructions absorb or that emit no instruction."""
 KEPT_WORK = 4
-"""Operations from which an element is kept in memory instead of computed again: a store and a load take as long as
-some four operations that wait for nothing (Zen 4, softmax and layer norm of rows in L1)."""
+"""An element that takes at least this many operations is kept in memory instead of recomputed. A store and a load take
+as long as about four independent operations (Zen 4, softmax and layer norm of rows in L1)."""
 _WORK = {"call": 8, "div": 4, "sqrt": 4}
-"""Operations that count as several."""
+"""The weight of operations that count as several."""
 COLUMN_SUM = "@d"
-"""Before the number of a result: what a result of one row is so far."""
+"""Prefix of the input that stands for the current value of a column reduction; the number of the result follows."""
 
 
 class Pass(NamedTuple):
-    """What one walk along the row computes; numbers are those of `Passes.reductions`, of kept values, of results."""
+    """What one pass over the row computes; the numbers index `Passes.reductions`, `Passes.kept` and the results."""
 
     level: int
     reduced: tuple[tuple[int, Expr], ...]
@@ -59,17 +60,17 @@ class Pass(NamedTuple):
 
     @property
     def values(self) -> tuple[Expr, ...]:
-        """All expressions."""
+        """All expressions of the pass."""
         return tuple(value for part in (self.reduced, self.kept, self.results) for _, value in part)
 
     def apart(self) -> list[Pass]:
-        """The reductions one by one, then what is stored."""
+        """Split the pass into one pass per reduction, followed by one that stores."""
         single = [self._replace(reduced=(each,), kept=(), results=()) for each in self.reduced]
         return [*single, *([self._replace(reduced=())] if self.kept or self.results else [])]
 
 
 class RowPart(NamedTuple):
-    """Values of the row, computed before the pass of the same level: for later use, and results."""
+    """Row values that are computed before the pass of the same level: named ones for later use, and results."""
 
     level: int
     values: tuple[tuple[str, Expr], ...]
@@ -77,12 +78,15 @@ class RowPart(NamedTuple):
 
     @property
     def everything(self) -> tuple[Expr, ...]:
-        """All expressions."""
+        """All expressions of the part."""
         return (*(value for _, value in self.values), *(value for _, value in self.results))
 
 
 class Kept(NamedTuple):
-    """An element that lies in memory from the pass of this level on: in the row of a result, or in scratch memory."""
+    """An element value kept in memory from the pass of its level on.
+
+    It lies in the row of the result with this number, or in scratch memory if that is None.
+    """
 
     name: str
     level: int
@@ -90,8 +94,7 @@ class Kept(NamedTuple):
 
 
 class Passes(NamedTuple):
-    """The passes, and what is computed between them. Names of values: a0... of reductions, r0... of the row, k0... of
-    kept elements, all with "@" in front."""
+    """The passes. Reductions are named @a0, @a1, ..., other row values @r0, ..., kept elements @k0, ..."""
 
     reductions: tuple[str, ...]
     rows: tuple[RowPart, ...]
@@ -99,23 +102,22 @@ class Passes(NamedTuple):
     kept: tuple[Kept, ...]
 
     def reads(self, name: str) -> list[int]:
-        """The levels of the passes that read an input."""
+        """Return the levels of the passes that read this input."""
         return [each.level for each in self.passes if name in inputs_of(each.values)]
 
     def writes(self, result: int) -> int:
-        """The level of the last pass that may read the place of a result: one that is computed of values of the row is
-        written before the pass of the same level."""
+        """Return the last pass that may still read this result's memory. Row values are written before their pass."""
         levels = [(each.level, each) for each in self.passes] + [(each.level - 1, each) for each in self.rows]
         return next(level for level, part in levels if any(number == result for number, _ in part.results))
 
 
 def inputs_of(values: Sequence[Expr]) -> list[str]:
-    """Names of the inputs of expressions."""
+    """Return the names of all inputs that the expressions read."""
     return [expr.value for expr in ordered(values) if expr.op == "input"]
 
 
 def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
-    """Operations on elements below a node, but for what is known."""
+    """Count the operations needed to compute a node, without the nodes that are `known`."""
     total, stack, seen = 0, [expr], set[Expr]()
     while stack:
         each = stack.pop()
@@ -127,17 +129,17 @@ def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
 
 
 def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0) -> Passes:
-    """The passes of these results.
+    """Split the computation of these results into passes.
 
-    narrow   inputs of one element a row
-    rows     results whose rows in memory can hold elements until they are written
-    lines    rows of scratch memory
+    narrow   names of the inputs that have one element per row
+    rows     numbers of the results whose rows in memory may hold kept elements until they are written
+    lines    the number of rows of scratch memory for kept elements
     """
     return _Cut(results, narrow, rows, lines).passes()
 
 
 class _Cut:
-    """The graph with the level of each node, and which of them are of the row."""
+    """The graph, with the level of each node and whether it is a row value."""
 
     def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int) -> None:
         self.results, self.narrow, self.lines = results, narrow, lines
@@ -168,14 +170,14 @@ class _Cut:
         self.level[expr] = levels
 
     def _check_down(self, expr: Expr) -> None:
-        """Reductions down the columns are results, of elements."""
+        """Raise UnsupportedError if the node uses a reduction down the columns, which can only be a result."""
         below = next((arg for arg in expr.args if arg.op == DOWN), None)
         if below is not None:
             raise UnsupportedError(f"{below.value} down the columns (axis=0) is a result of the function, of one row; "
                                    "what is computed of it takes a second kernel")  # fmt: skip
 
     def _row_values(self) -> dict[Expr, str]:
-        """The nodes of the row whose values elements need, or another level of the row, by their names."""
+        """Name the row values that elements or row values of another level need."""
         found: dict[Expr, str] = {expr: f"@a{i}" for expr, i in self.reductions.items()}
         for expr in self.order:
             for arg in expr.args:
@@ -187,7 +189,7 @@ class _Cut:
     # Passes
 
     def passes(self) -> Passes:
-        """All passes, the first one first."""
+        """Return all passes in order."""
         roots = self._roots()
         self._keep(roots)
         passes = [self._pass(level, roots[level]) for level in sorted(roots)]
@@ -196,7 +198,7 @@ class _Cut:
         return Passes(names, tuple(rows), tuple(passes), tuple(self.kept.values()))
 
     def _roots(self) -> dict[int, list[Expr]]:
-        """The elements that each pass is for."""
+        """Group the element values that must be computed by the level of their pass."""
         elements = [y.args[0] if y.op == DOWN else y for y in self.results if not self.of_row[y]]
         wanted = [expr.args[0] for expr in self.reductions] + elements
         roots: dict[int, list[Expr]] = {}
@@ -205,7 +207,7 @@ class _Cut:
         return roots
 
     def _keep(self, roots: dict[int, list[Expr]]) -> None:
-        """Choose the elements that are kept, as long as there is room."""
+        """Choose the elements to keep, as long as there is room."""
         computed: dict[Expr, int] = {}  # element -> the first pass that computes it
         for level in sorted(roots):
             for expr in self._visited(roots[level], computed, level):
@@ -217,7 +219,7 @@ class _Cut:
                         self.lines -= 1
 
     def _visited(self, roots: Sequence[Expr], computed: dict[Expr, int], level: int) -> Iterator[Expr]:
-        """The elements that a pass computes, results first, not below those that it can load instead."""
+        """Yield the elements that a pass computes, results first. Does not descend below elements that are loaded."""
         stack, seen = list(roots), set()
         while stack:
             expr = stack.pop()
@@ -233,7 +235,7 @@ class _Cut:
                 stack += expr.args
 
     def _known(self, expr: Expr) -> bool:
-        """Whether a node is no operation on elements."""
+        """Whether computing the node takes no operation on elements."""
         return self.of_row[expr] or not expr.args or expr in self.kept
 
     def _pass(self, level: int, roots: list[Expr]) -> Pass:
@@ -248,7 +250,7 @@ class _Cut:
         return Pass(level, reduced, kept, results)
 
     def _element_name(self, expr: Expr, level: int) -> str | None:
-        """The name of a value that a pass does not compute."""
+        """Return the name of a value that the pass reads instead of computing it, or None."""
         if expr in self.row_values:
             return self.row_values[expr]
         return self.kept[expr].name if expr in self.kept and self.kept[expr].level < level else None
@@ -265,11 +267,11 @@ class _Cut:
 
     @staticmethod
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
-        """What is stored: the result, or what it becomes by what a row adds to it."""
+        """Return the expression to store: the result, or a column reduction updated by this row."""
         return added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
 
     def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
-        """Replaces nodes that have a name by an input of that name."""
+        """Return a function that replaces the nodes that have a name by inputs of that name."""
         new: dict[Expr, Expr] = {}
 
         def replaced(expr: Expr) -> Expr:
@@ -283,7 +285,7 @@ class _Cut:
 
 
 def added(number: int, name: str, x: Expr) -> Expr:
-    """What a result of one row becomes by one element more of its column."""
+    """Return the column reduction `name`, result number `number`, updated by one more element x."""
     total = operand(f"{COLUMN_SUM}{number}", x.dtype)
     if name == "sum":
         return multiply_add(x.args[0], x.args[1], total) if x.op == "mul" else total + x
@@ -293,7 +295,7 @@ def added(number: int, name: str, x: Expr) -> Expr:
 
 
 def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
-    """A register for each value of the row: one whose last value is no longer needed, or another."""
+    """Assign a register to each row value, reusing registers whose value is dead."""
     born: dict[str, int] = {}
     last: dict[str, int] = {}
     parts: list[Pass | RowPart] = sorted(
@@ -304,7 +306,7 @@ def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
         last.update(dict.fromkeys(inputs_of(used), moment))
         made = [name for name, _ in part.values] if isinstance(part, RowPart) else [f"@a{i}" for i, _ in part.reduced]
         born.update(dict.fromkeys(made, moment))
-    free_from: list[int] = []  # of each register, the moment from which on it may be written
+    free_from: list[int] = []  # for each register, the moment from which it may be overwritten
     places: dict[str, int] = {}
     for name in sorted(values, key=lambda name: born[name]):
         place = next((i for i, moment in enumerate(free_from) if moment < born[name]), len(free_from))
@@ -313,13 +315,15 @@ def places_of(cuts: Passes, values: Sequence[str]) -> tuple[int, ...]:
     return tuple(places[name] for name in values)
 
 
-# What expansion adds to the values of the row
+# Row values that appear when functions are expanded
 
 
 def hoisted(passes: Passes, compute: str, expanded: Callable[[Sequence[Expr]], Sequence[Expr]]) -> Passes:
-    """The same passes without operations on values of the row that appear when functions are expanded: these are
-    computed once a row. Passes that change have their values expanded. compute: the type of values of the row."""
-    moved: dict[int, dict[Expr, str]] = {}  # level -> what is computed once a row, and its name
+    """Move operations on row values, which appear when functions are expanded, out of the passes.
+
+    They are then computed once per row. Passes that change have their values expanded. compute: type of row values.
+    """
+    moved: dict[int, dict[Expr, str]] = {}  # level -> the expressions computed once per row, with their names
     count = sum(len(part.values) for part in passes.rows)
     changed = []
     for each in passes.passes:
@@ -342,7 +346,7 @@ def hoisted(passes: Passes, compute: str, expanded: Callable[[Sequence[Expr]], S
 
 
 def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
-    """The largest parts of expressions that depend on values of the row and numbers alone."""
+    """Return the largest subexpressions that depend only on row values and constants."""
     of_row: dict[Expr, bool] = {}  # whether an operation is worth a register
     found: dict[Expr, None] = {}
     for expr in ordered(values):
@@ -360,12 +364,12 @@ def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
 
 
 def _replaced(value: Expr, own: dict[Expr, str]) -> Expr:
-    """Parts that moved become inputs."""
+    """Replace the subexpressions that moved by inputs."""
     return rebuilt([value], lambda e, args: operand(own[e], e.dtype) if e in own else with_args(e, args))[0]
 
 
 def _with_inputs(expr: Expr, values: dict[str, Expr]) -> Expr:
-    """Values that are computed at the same time, by their expressions."""
+    """Replace inputs that are computed in the same row part by their expressions."""
     return rebuilt([expr], lambda e, args: values.get(e.value, e) if e.op == "input" else with_args(e, args))[0]
 
 
@@ -378,12 +382,12 @@ def _with_values(each: Pass, values: Sequence[Expr]) -> Pass:
 
 
 def _without_unused(passes: Passes) -> Passes:
-    """Values of the row that only the parts that moved took are not kept."""
+    """Drop row values that nothing reads any longer."""
     used = set[str]()
     for each in passes.passes:
         used.update(inputs_of(each.values))
     rows = []
-    for part in reversed(passes.rows):  # a later part may be the only one that takes a value
+    for part in reversed(passes.rows):  # a value may be read only by a later part
         kept = part._replace(values=tuple((name, value) for name, value in part.values if name in used))
         used.update(inputs_of(kept.everything))
         if kept.everything:

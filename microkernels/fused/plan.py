@@ -1,8 +1,8 @@
-"""How a fused kernel walks its rows: the code of each pass, and the registers that hold values of the row.
+"""The plan of a fused kernel: the code of each pass over a row, and the registers that hold row values.
 
-All passes run over one row before the next row begins, so a row that was read once comes from the nearest cache. A pass
-is elementwise code whose results are the states of accumulators, elements that are kept, and rows of results; its
-unroll factor is the number of accumulators that take turns.
+All passes run over one row before the next row begins, so every pass but the first finds the row in L1. A pass is
+elementwise code whose results are accumulator states, kept elements, and rows of results. Its unroll factor is the
+number of accumulators per reduction.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class FusedPlan(Plan):
-    """The passes and what is between them."""
+    """The passes, and the row values between them."""
 
     spec: FusedSpec
     rows: int
@@ -49,21 +49,21 @@ class FusedPlan(Plan):
     vector: int
     bits: int
     arithmetic: Arithmetic
-    loop_invariant: tuple[str, ...]  # inputs of one element
-    per_row: tuple[str, ...]  # inputs of one element a row
-    values: tuple[str, ...]  # reductions and values of the row, in registers from where they are made to their last use
-    together: int  # rows whose passes take turns, so that one row's pass hides what the other one waits for
-    places: tuple[int, ...]  # the register of each of them: those that are never needed together share one
+    loop_invariant: tuple[str, ...]  # inputs with a single element
+    per_row: tuple[str, ...]  # inputs with one element per row
+    values: tuple[str, ...]  # reductions and other row values, in registers from definition to last use
+    together: int  # rows whose passes alternate, so that one row hides the latency of the other
+    places: tuple[int, ...]  # the register of each of `values`; values that are never live together share one
     row_parts: tuple[RowPlan, ...]
     passes: tuple[PassPlan, ...]
     instruction_cycles: float
-    far_bytes: int  # of all matrices, from which on they come from memory
-    stored: tuple[str, ...]  # what is the same along a row, where it lies in scratch memory instead of registers
-    narrower: tuple[int, ...]  # elements of the narrower registers into which accumulators are folded before the tree
+    far_bytes: int  # matrices with at least this many bytes together come from memory
+    stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
+    narrower: tuple[int, ...]  # element counts of the narrower vectors that accumulators are folded into first
 
     @property
     def held(self) -> tuple[str, ...]:
-        """What is in registers while a row is walked."""
+        """The names of the values that stay in registers during the passes over a row."""
         return () if self.stored else (*self.loop_invariant, *self.per_row, *self.values)
 
     @cached_property
@@ -73,49 +73,49 @@ class FusedPlan(Plan):
 
     @cached_property
     def ahead(self) -> Ahead:
-        """What is prefetched."""
+        """The prefetches."""
         return Ahead(self.spec, self.far_bytes, max((each.step.operations for each in self.passes), default=0))
 
     @property
     def slots(self) -> int:
-        """Values that wait in scratch memory at a time."""
+        """The number of spill slots in scratch memory."""
         return max(each.slots for each in self.codes)
 
     @property
     def line(self) -> int:
-        """Bytes of a line of scratch memory: whole vectors."""
+        """Bytes per row of kept elements in scratch memory, rounded up to whole vectors."""
         return -(-self.columns // self.vector) * self.vector * ELEMENT_BYTES[self.spec.compute]
 
     @property
     def tail(self) -> int:
-        """Elements of a row's last vector, where they do not fill it."""
+        """The number of elements in the partial last vector of a row, or 0."""
         return self.columns % self.vector
 
     @property
     def counts(self) -> list[int]:
-        """Every number of elements that a vector of some body has; operations have whole vectors."""
+        """All element counts of vectors that some code loads or stores; operations use whole vectors."""
         return sorted({self.vector, self.tail, *self.narrower, 1} - {0})
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time, without masks."""
+        """The number of vector registers in use at a time, without masks."""
         code = max(each.vectors for each in self.codes)
         sums = max((each.pool.vectors for each in self.passes), default=0)
         return self.row_registers + sums + code + self.arithmetic.spare
 
     @property
     def row_registers(self) -> int:
-        """Registers of what is held while rows are walked."""
+        """The number of registers that are live across passes."""
         return 1 if self.stored else len(self.loop_invariant) + self.together * self.registers_of_a_row
 
     @property
     def registers_of_a_row(self) -> int:
-        """Those that each row has for itself."""
+        """The number of those registers per row."""
         return len(self.per_row) + max(self.places, default=-1) + 1
 
     @property
     def codes(self) -> list[Lowered]:
-        """All code."""
+        """The code of all parts."""
         found = [part.code for part in self.row_parts]
         for each in self.passes:
             found += [each.step, *([each.tail] if each.tail else [])]
@@ -125,7 +125,7 @@ class FusedPlan(Plan):
 
     @property
     def parts(self) -> list[RowPlan | PassPlan]:
-        """All parts in their order: values of the row before the pass of their level."""
+        """All parts in execution order: row values come before the pass of their level."""
         return sorted([*self.row_parts, *self.passes], key=lambda each: (each.cut.level, isinstance(each, PassPlan)))
 
     @property
@@ -136,12 +136,12 @@ class FusedPlan(Plan):
         return list(stages(self.spec, codes, self.held))
 
     def svg(self) -> str:
-        """A picture of the stages, the text of an SVG file: what each reads and makes, and how long it is needed."""
+        """Return a picture of the stages as SVG text: what each reads and makes, and the live range of every value."""
         return svg(str(self.spec), values(self.spec, self.stages, self.held), self.stages)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a busy machine, on which only the number of instructions counts."""
+        """Estimated cycles, from the number of instructions alone."""
         vectors = -(-self.columns // self.vector)
         along = sum(vectors * each.operations for each in self.passes)
         between = sum(part.code.operations for part in self.row_parts) + 20 * len(self.spec.passes.reductions)
@@ -157,13 +157,15 @@ class FusedPlan(Plan):
 
 
 def plan(spec: FusedSpec, facts: Facts) -> FusedPlan:
-    """The quickest way."""
+    """Return the plan with the fewest estimated cycles."""
     return cast(FusedPlan, choose(candidates(spec, facts)))
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
-    """A plan behind the ways that take more registers; where none fits, the refusal of the one that takes fewest is the
-    first, which is the one that the caller sees."""
+    """Yield the first plan that fits into the registers, after refusals of the plans that need more.
+
+    If none fits, the refusal of the plan that needs the fewest registers comes first: it is the one the caller sees.
+    """
     check_types(spec, arithmetic_of(facts, spec.numerics))
     tuning = facts.tuning.fused
     most = tuning.accumulators
@@ -191,7 +193,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
 
 
 def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
-    """Why rows come one after the other."""
+    """Return the reason why two rows cannot alternate, or None if they can."""
     if spec.m == 1:
         return "there is one row"
     if any(each.view.leading is RUNTIME for each in spec.operands):
@@ -206,7 +208,7 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
 
 
 class _Planner:
-    """The parts of a request on a machine. expansions: values and what they become, the same for all ways."""
+    """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
     def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int,
                  expansions: dict[Expr, Expr]) -> None:  # fmt: skip
@@ -233,7 +235,7 @@ class _Planner:
         self.stored = self.held if spills > 1 else ()
         if self.stored:
             self.held = ()
-            self.registers -= 1  # through which they are stored
+            self.registers -= 1  # the register through which row values are stored
         else:
             self.registers -= len(self.loop_invariant)
             self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
@@ -241,9 +243,11 @@ class _Planner:
             raise UnsupportedError("values of the row leave no register for their code: split it into several kernels")
 
     def plan(self, unroll: int, least: int, way: str, apart: bool) -> FusedPlan:
-        """With so many accumulators in each pass, fewer where registers do not suffice; UnsupportedError where they do
-        not for the least. apart: a pass for each reduction, before one for what is stored, so that nothing is read
-        after it was overwritten."""
+        """Plan with `unroll` accumulators per reduction, or fewer, down to `least`, if registers do not suffice.
+
+        With `apart`, each reduction gets a pass of its own, before the one that stores, so that nothing is read after
+        it was overwritten. Raises UnsupportedError if even `least` accumulators do not fit.
+        """
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most, least = (max(1, min(count, row_vectors)) for count in (unroll, least))
@@ -257,7 +261,7 @@ class _Planner:
         )  # fmt: skip
 
     def _moved(self) -> Passes:
-        """The passes, without what is computed once a row. Values that were expanded are not expanded again."""
+        """Return the passes without the operations that are computed once per row."""
 
         def expanded(values: Sequence[Expr]) -> Sequence[Expr]:
             return [value for _, value in self._expanded([(0, value) for value in values])]
@@ -283,12 +287,12 @@ class _Planner:
         return RowPlan(part, fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic))
 
     def _stored(self, value: Expr, number: int) -> Expr:
-        """A result in the type that its store takes."""
+        """Convert a result to the type that its store takes."""
         dtype = self.spec.outputs[number].dtype
         return narrowed(value, dtype, (dtype, self.spec.compute) in self.arithmetic.converts)
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
-        """Functions replaced by their expressions, inputs as loads give them."""
+        """Expand functions into arithmetic, and widen inputs the way loads do."""
         missing = [value for _, value in numbered if value not in self.expansions]
         if missing:
             values = expand(missing, ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
@@ -299,7 +303,7 @@ class _Planner:
     # Passes
 
     def _widest(self, each: Pass, most: int, least: int) -> PassPlan:
-        """The pass with the most vectors at a time that registers suffice for."""
+        """Plan the pass with the largest unroll factor that fits into the registers."""
         while most > least:
             try:
                 return self._pass(each, most)
@@ -331,11 +335,11 @@ class _Planner:
         return PassPlan(each, step, turns, tail, outputs, pool)
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
-        """The sums of powers, unless registers are so few that values wait in memory."""
+        """Return the sums that are compensated: sums of powers, unless values are spilled."""
         return tuple(output for (i, _), output in zip(each.reduced, outputs) if not self.spills and i in self.powers)
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
-        """The step of a pass beside the registers of all accumulators."""
+        """Return the code of one step of a pass, in the registers that the accumulators leave."""
         spec = self.spec
         stored = [value for _, value in self._expanded(each.kept)]
         results = [self._stored(value, i) for i, value in self._expanded(each.results)]
@@ -351,7 +355,7 @@ class _Planner:
             else:
                 taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        kept = () if tail else range(len(taken), len(taken) + len(stored))  # stores of whole vectors destroy nothing
+        kept = () if tail else range(len(taken), len(taken) + len(stored))  # a whole store clobbers no register
         straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept)
         left = self.registers - pool.vectors
         if left < 1:
@@ -364,7 +368,7 @@ class _Planner:
         return code
 
     def _overwritten(self, each: Pass) -> tuple[str, ...]:
-        """The inputs that a store of the pass may overwrite: they are loaded before it."""
+        """Return the inputs that a store of the pass may overwrite, so that they are loaded before it."""
         stores = len(each.kept) + len(each.results)
         return (*self.spec.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
 

@@ -1,9 +1,9 @@
-"""The request for a fused kernel: an elementwise one whose expression has reductions along its rows or columns.
+"""The request for a fused kernel: an elementwise request whose expression has reductions along rows or columns.
 
-A result that depends on reductions, numbers and single elements of rows alone has one element a row: its shape is
-(m, 1). A reduction down the columns has one row, one of all elements the shape (1, 1), and so has what is computed of
-such alone. Where other expressions take it, the request goes in sweeps (sweeps.py), each a request of its own:
-`walks`. All else is as in microkernels/eltwise/spec.py.
+A result that depends only on reductions, constants and per-row elements has one element per row: its shape is (m, 1). A
+reduction down the columns has the shape (1, n), a reduction of all elements (1, 1); values computed only from such
+reductions have their shape. If other expressions use a reduction down the columns, the request is split into sweeps
+(sweeps.py), each of which is a request of its own (`walks`). Everything else is as in microkernels/eltwise/spec.py.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from .passes import Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
-"""After the name of a result: an input that is what the result held before, and lies where it does."""
+"""Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
 SCRATCH = 48 << 10
-"""Bytes of scratch memory for kept elements of a row; beyond them they are computed again."""
+"""The most bytes of scratch memory for the kept elements of a row; further elements are recomputed."""
 
 
 @dataclass(frozen=True)
 class FusedSpec(EltwiseSpec):
-    """A checked request. apart: operands whose rows an index finds (microkernels/indexed)."""
+    """A checked request. `apart` names the operands whose rows are found by an index (microkernels/indexed)."""
 
     apart: tuple[str, ...] = field(default=(), repr=False)
 
     @cached_property
     def turned(self) -> FusedSpec:
-        """Of matrices whose columns are contiguous, the request of their transposes, which lie in rows."""
+        """The request of the row-major transposes, if columns are contiguous."""
         return fused_spec(by_columns.turned(elementwise(self)))
 
     @cached_property
     def passes(self) -> Passes:
-        """The passes over a row; functions are not expanded."""
+        """The passes over a row, with functions not yet expanded."""
         names = {x.name for x in self.inputs}
         rows = [i for i, y in enumerate(self.outputs)
                 if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names]  # fmt: skip
@@ -54,12 +54,12 @@ class FusedSpec(EltwiseSpec):
 
     @cached_property
     def _forms(self) -> tuple[Expr, ...]:
-        """The expressions in the forms of the accuracy that is asked for; of one row without what is used again."""
+        """The expressions in the form for the requested accuracy, simplified if there is one row."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
         return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
 
     def _again(self, forms: Sequence[Expr]) -> bool:
-        """Whether some reduction down the columns is used again, by other expressions or by a conversion."""
+        """Whether another expression, or a conversion, uses a reduction down the columns."""
         return used_again(forms) or any(
             expr.op == DOWN and y.dtype != self.compute for expr, y in zip(forms, self.outputs))  # fmt: skip
 
@@ -68,8 +68,10 @@ class FusedSpec(EltwiseSpec):
         return self.cut_by(self.m)
 
     def cut_by(self, rows: int | str) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
-        """The sweeps, and the request of each: the first ones that write over no element which is read later. rows:
-        their number, or the name under which the call gives it, which means are divided by."""
+        """Return the sweeps and the request of each, chosen so that no element is overwritten before its last read.
+
+        `rows` is the number of rows, by which means are divided, or the name under which the call gives it.
+        """
         keeping = [i for i, y in enumerate(self.outputs)
                    if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)]  # fmt: skip
         direct = [y.dtype == self.compute for y in self.outputs]
@@ -89,17 +91,17 @@ class FusedSpec(EltwiseSpec):
 
     @property
     def sweeps(self) -> tuple[Sweep, ...]:
-        """The walks of a request whose reductions down the columns are used again; empty for all others."""
+        """The sweeps, if reductions down the columns are used again; otherwise empty."""
         return self._cut[0] if self.swept else ()
 
     @property
     def walks(self) -> tuple[EltwiseSpec, ...]:
-        """The requests of the sweeps."""
+        """The requests of the sweeps, or an empty tuple."""
         return self._cut[1] if self.swept else ()
 
     @cached_property
     def swept(self) -> bool:
-        """Whether rows are walked several times."""
+        """Whether the request takes several sweeps over the rows."""
         return self._again(self._forms)
 
     @property
@@ -114,21 +116,21 @@ class FusedSpec(EltwiseSpec):
 
     @cached_property
     def _extents(self) -> dict[str, tuple[bool, bool]]:
-        """Of each input, whether it has several rows, and several columns."""
+        """For each input, whether it has several rows and whether it has several columns."""
         return {x.name: (x.rows > 1, x.name in self.bits or x.columns > 1) for x in self.inputs}
 
     @property
     def shapes(self) -> tuple[Shapes, tuple[Expr, ...]]:
-        """Of the nodes of a request in sweeps, and its results."""
+        """The shapes of all nodes of a request in sweeps, and its results."""
         return Shapes(self._forms, self._extents), self._forms
 
     def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
-        """The requests of sweeps: names of inputs are those of operands or of places."""
+        """Return the requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
         places = {place.name: self.place(place) for sweep in found for _, place in sweep.made if place.name}
         return tuple(self.walk_of(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
 
     def walk_of(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
-        """The request of a sweep. known: inputs and places by their names."""
+        """Return the request of a sweep. `known` maps names to inputs and to results of earlier sweeps."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
         inputs = tuple(known[name] for name, _ in made.inputs if name in known)
@@ -145,7 +147,7 @@ class FusedSpec(EltwiseSpec):
         return walk if matrices and not by_rows else fused_spec(walk)
 
     def place(self, place: Place) -> Operand:
-        """A place as an operand: of one row in scratch memory, or a result."""
+        """Return the operand for a place: one row in scratch memory, or a result."""
         if place.result is not None:
             return self.outputs[place.result]._replace(name=place.name, output=False)
         columns = 1 if place.narrow else self.n
@@ -153,18 +155,18 @@ class FusedSpec(EltwiseSpec):
 
     @cached_property
     def schedule(self) -> Equation:
-        """Of the forms that are computed."""
+        """The register scores of the chosen forms."""
         return equation(program(*self._forms))
 
     @cached_property
     def column_sums(self) -> dict[int, str]:
-        """The results that are reductions down the columns, by the names of these."""
+        """The results that are reductions down the columns, as result number -> reduction name."""
         results = without_means(self._forms, self.m, self.n)
         return {i: expr.value for i, expr in enumerate(results) if expr.op == DOWN}
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be an output too: laid out as it is, and no longer read when it is first written."""
+        """Inputs that may share the memory of an output: same layout, and not read after its first write."""
         if self.layouts:
             return self.turned.in_place
         return tuple(x.name for x in self.inputs if self._outlived(x))
@@ -181,19 +183,19 @@ class FusedSpec(EltwiseSpec):
 
 
     def _after(self, x: str, y: str) -> bool:
-        """Whether a result is first written in the last walk that reads an input, element by element, or later."""
+        """Whether y is first written after the last read of x, or element by element in the sweep of that read."""
         reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
         first = next(i for i, walk in enumerate(self.walks) if y in {each.name for each in walk.outputs})
         return reads < first or (reads == first and x in self.walks[reads].in_place)
 
 
 def is_fused(spec: EltwiseSpec) -> bool:
-    """Whether a traced function has reductions."""
+    """Whether the traced function contains reductions."""
     return has_reductions(step.op for step in spec.program.steps)
 
 
 def fused_spec(spec: EltwiseSpec) -> FusedSpec:
-    """The request for a fused kernel, of one that eltwise_spec made.
+    """Return the fused request for a request from eltwise_spec.
 
     Raises UnsupportedError with the reason and what would work.
     """
@@ -205,12 +207,12 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
         return _by_columns(made)
     shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
     if shaped.swept:
-        shaped.walks  # noqa: B018  # what their requests refuse
+        shaped.walks  # noqa: B018  # raises what the requests of the sweeps refuse
     return shaped
 
 
 def _by_columns(spec: FusedSpec) -> FusedSpec:
-    """The request with the shapes of its results, which are those of the transposes, turned."""
+    """Return the request with the shapes of its results, taken from the request of the transposes."""
     by_columns.check(spec)
     try:
         outputs, layouts = by_columns.shaped(spec, spec.turned.outputs)
@@ -220,7 +222,7 @@ def _by_columns(spec: FusedSpec) -> FusedSpec:
 
 
 def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
-    """A result of the row has one column, a reduction down the columns one row, one of all elements both."""
+    """Shape a result: row values have one column, reductions down the columns one row, full reductions both."""
     if spec.swept:
         return _of_sweeps(spec, result, y)
     of_row = any(number == result for part in spec.passes.rows for number, _ in part.results)
@@ -237,7 +239,7 @@ def _column(y: Operand) -> Operand:
 
 
 def _of_sweeps(spec: FusedSpec, result: int, y: Operand) -> Operand:
-    """A result of one row, of one column, or of both, where several walks compute it."""
+    """Shape a result of a request in sweeps."""
     shapes, expr = spec.shapes
     single, wide = shapes.single[expr[result]], shapes.wide[expr[result]] or spec.n == 1
     if single:
@@ -247,7 +249,7 @@ def _of_sweeps(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 
 def elementwise(spec: FusedSpec) -> EltwiseSpec:
-    """The request that `fused_spec` takes and makes this one of."""
+    """Return the elementwise request from which `fused_spec` makes this one."""
     if spec.layouts:
         return by_columns.whole(spec)
     whole = View("C", spec.n)

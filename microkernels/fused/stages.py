@@ -1,4 +1,4 @@
-"""The passes of a fused kernel as stages: the lines of its printed plan, and its picture."""
+"""The passes of a fused kernel as stages, for its printed plan and its picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .spec import FusedSpec
 
 
 def stages(spec: FusedSpec, parts: Iterable[tuple[Pass | RowPart, str]], held: Collection[str]) -> Iterator[Stage]:
-    """The stage of each part, which comes with a word on its code; `held` are the inputs in registers."""
+    """Yield the stage of each part. A part comes with a description of its code; `held` are the inputs in registers."""
     for part, code in parts:
         if isinstance(part, RowPart):
             names = [name for name, _ in part.values] + _stored(spec, part.results)
@@ -42,7 +42,7 @@ def _pass(spec: FusedSpec, part: Pass, code: str, held: Collection[str]) -> Stag
 
 
 def _read(spec: FusedSpec, expressions: Sequence[Expr]) -> list[str]:
-    """Inputs, and the results that are summed down the columns, which each row reads and adds to."""
+    """Return the names that a part reads: inputs, and the column reductions that each row updates."""
     down = {f"{COLUMN_SUM}{i}": spec.outputs[i].name for i in spec.column_sums}
     return [down.get(name, name) for name in inputs_of(expressions)]
 
@@ -52,7 +52,7 @@ def _stored(spec: FusedSpec, results: Sequence[tuple[int, Expr]]) -> list[str]:
 
 
 def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str]) -> list[Value]:
-    """What the stages read and make: inputs, what lies in registers or scratch memory, results."""
+    """Return the values that the stages read and make, and where each lies: memory, registers or scratch memory."""
     in_scratch = {each.name for each in spec.passes.kept if each.result is None}
     matrices = [operand.name for operand in spec.operands]
     seen = dict.fromkeys(name for stage in found for name in (*stage.reads, *stage.makes))

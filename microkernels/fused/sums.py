@@ -1,4 +1,4 @@
-"""The accumulators of a pass, from their start to values whose lanes are all alike."""
+"""The accumulators of a pass, from their initial values to the folded results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .plan import FusedPlan
 
 
 class Sums(Accumulators):
-    """The accumulators of a pass; those of a compensated sum hold what `add` adds to it."""
+    """The accumulators of a pass. Those of a compensated sum hold the summands that `add` adds to it."""
 
     def __init__(self, m: Machine, plan: FusedPlan, each: PassPlan, lanes: Mapping[int, Lanes],
                  scope: ExitStack) -> None:  # fmt: skip
@@ -37,14 +37,14 @@ class Sums(Accumulators):
         self.adder = Adder(m, plan.arithmetic, plan.spec.compute, self.whole)
 
     def start(self) -> None:
-        """Every accumulator from the identity."""
+        """Set every accumulator to the identity of its reduction."""
         held = self.totals if self.holds_powers else {}
         self._start(len(self.states), [output for output in self.outputs if output.first not in held])
         for output in self.outputs:
             self._begin(output, self.totals.get(output.first, ()))
 
     def add(self, count: int) -> None:
-        """What so many accumulators hold to the compensated sums; sums begin again."""
+        """Add the first `count` accumulators to the compensated sums, and reset those that hold sums."""
         for output in self.outputs:
             if output.first in self.totals:
                 held = [state[output.first] for state in self.states[:count]]
@@ -53,12 +53,12 @@ class Sums(Accumulators):
                     self._begin(output, held)
 
     def _begin(self, output: Output, registers: Sequence[Vector]) -> None:
-        """Registers of a sum from the identity."""
+        """Set the registers of a sum to the identity."""
         for register in registers:
             self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
 
     def lay_by(self, waiting: Waiting, *, first: bool = False) -> None:
-        """Add the long sums to those in memory, or store the first ones, and begin again."""
+        """Add the accumulators of two-level sums to memory (store them the first time) and reset them."""
         for number, output in enumerate(self.long, self.slot):
             states = [self._own(output, state) for state in self.states]
             assert output.fold is not None
@@ -70,12 +70,12 @@ class Sums(Accumulators):
             self._begin(output, [register for (register,) in states])
 
     def bring_back(self, waiting: Waiting) -> None:
-        """The long sums, each as one of its accumulators."""
+        """Load each two-level sum from memory into its first accumulator."""
         for number, output in enumerate(self.long, self.slot):
             waiting.load(number, self._own(output, self.states[0])[0])
 
     def fold(self, into: Sequence[Vector]) -> None:
-        """Each reduction in all lanes of its register."""
+        """Fold each reduction and broadcast it to all lanes of its register in `into`."""
         if not self.outputs:
             return
         values = []

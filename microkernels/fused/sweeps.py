@@ -1,4 +1,4 @@
-"""Cuts an expression whose reductions down the columns are used again into sweeps over the rows.
+"""Split an expression that uses its reductions down the columns into sweeps over the rows.
 
     batchnorm(x):  mean = mean of x down the columns,  variance = mean of (x - mean)^2,  y = (x - mean) * r
 
@@ -8,11 +8,11 @@
     sweep 3   one row    column4 = 1 / sqrt(column3 / m + eps)
     sweep 4   all rows   y = (x - column2) * column4
 
-A node has one row where it depends on reductions down the columns and on single rows alone. Its level is the number of
-reductions down the columns on the longest way to it: what is reduced at level p is walked in the sweep of all rows
-number p, and values of one row are computed between two of those, once. What lies between two sweeps is one row, in
-scratch memory or where a result of the function goes; an element that a later sweep needs again is computed again, or
-kept in the matrix of a result that is written at the end anyway.
+A node has a single row if it depends only on reductions down the columns and on inputs of one row. The level of a node
+is the number of reductions down the columns on the longest path to it. A reduction of level-p elements is computed in
+the p-th sweep over all rows; single-row values are computed once, between two such sweeps. The values passed from one
+sweep to the next are single rows, in scratch memory or in the memory of a result. If a later sweep needs an element
+again, it is recomputed, or kept in the matrix of a result that is written at the end anyway.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_arg
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
-"""Names of elements that a matrix holds from one sweep to a later one begin so."""
+"""Prefix of the names of elements that a result's matrix holds from one sweep to a later one."""
 
 
 class Place(NamedTuple):
-    """Where a value lies from one sweep to a later one: by its name among inputs of that, in scratch memory, or where
-    the result of this number goes."""
+    """Where a value lies between sweeps: in scratch memory, or in the memory of the result with this number.
+
+    `name` is the name of the input through which later sweeps read it.
+    """
 
     name: str
     result: int | None
@@ -43,32 +45,35 @@ class Place(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """A walk over all rows, or over the one row of what is the same for all: expressions, and where they go."""
+    """One sweep over all rows (`whole`), or over single-row values: expressions and the places they are stored to."""
 
     whole: bool
     wide: bool  # whether some expression has a column for each of the matrices
     made: tuple[tuple[Expr, Place], ...]
-    """Of all rows: reductions down the columns first."""
+    """The expressions with their places; in a sweep over all rows, reductions down the columns come first."""
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """All of them."""
+        """All expressions of the sweep."""
         return tuple(expr for expr, _ in self.made)
 
 
 def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
-    """The number of rows that the call gives under this name, as one element of scratch memory; taken: other names."""
+    """Return a sweep that stores the call's number of rows, argument `name`, as one element of scratch memory.
+
+    `taken` are the names that the element must not have.
+    """
     place = next(each for each in ("rows", "row_count", "number_of_rows", "rows_") if each not in taken)
     return Sweep(False, False, ((counted(name, dtype), Place(place, None, True)),))
 
 
 def used_again(results: Sequence[Expr]) -> bool:
-    """Whether some expression takes a reduction down the columns."""
+    """Whether some expression uses a reduction down the columns."""
     return any(arg.op == DOWN for expr in ordered(results) for arg in expr.args)
 
 
 def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
-    """The same expressions for matrices of one row, whose reductions down the columns are the elements themselves."""
+    """Simplify for matrices of one row, where a reduction down the columns is the element itself."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == DOWN:
@@ -80,17 +85,17 @@ def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
 
 def sweeps(results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
            keeping: Sequence[int] = ()) -> tuple[Sweep, ...]:  # fmt: skip
-    """The sweeps of these results, in their order.
+    """Return the sweeps that compute these results, in order.
 
-    given    of each input whether it has more than one row, and more than one column
-    direct   of each result whether a reduction may be added up where it goes: it has the type of the arithmetic
-    keeping  the results whose matrices may hold elements until they are written
+    given    for each input, whether it has more than one row and whether it has more than one column
+    direct   for each result, whether a reduction may accumulate in its memory (it has the type of the arithmetic)
+    keeping  the numbers of the results whose matrices may hold kept elements until they are written
     """
     return _Cut(results, given, direct, keeping).sweeps()
 
 
 class Shapes:
-    """Of every node: whether it has one row (`single`), more than one column (`wide`), and its level."""
+    """For every node, whether it has a single row (`single`), more than one column (`wide`), and its level."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]]) -> None:
         self.order = ordered(results)
@@ -107,13 +112,13 @@ class Shapes:
 
     @staticmethod
     def _given(x: Expr, given: Mapping[str, tuple[bool, bool]]) -> tuple[bool, bool]:
-        """Of an input, what `given` says; what no memory holds is a number, or has rows or columns."""
+        """Return (has rows, has columns) for an input: as `given`, or for numbers and row and column indices."""
         name = str(x.value)
         return given[name] if name in given else (name == ROW, number_word(name) is None)
 
 
 class _Cut(Shapes):
-    """One function."""
+    """The sweeps of one function."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
                  keeping: Sequence[int]) -> None:  # fmt: skip
@@ -123,7 +128,7 @@ class _Cut(Shapes):
         self.last = max(level for expr, level in self.level.items() if not self.single[expr])
         self.free = [number for number in keeping if self._ends_with(results[number])]
         self.places: dict[Expr, Place] = {}
-        self.made_at: dict[Expr, int] = {}  # the sweep of all rows from which on an element lies in memory
+        self.made_at: dict[Expr, int] = {}  # the sweep over all rows that stores a kept element
         for expr in self.order:
             if expr.op == DOWN:
                 if self.single[expr.args[0]]:
@@ -134,7 +139,7 @@ class _Cut(Shapes):
         self._keep()
 
     def _ends_with(self, y: Expr) -> bool:
-        """Whether a result is a matrix of the last sweep."""
+        """Whether a result is a matrix that the last sweep writes."""
         return self.level[y] == self.last and not self.single[y] and self.wide[y]
 
     def _place(self, what: str, result: int | None, narrow: bool) -> Place:
@@ -147,7 +152,7 @@ class _Cut(Shapes):
     # Elements that are kept
 
     def _keep(self) -> None:
-        """Keep what takes long to compute again, as long as there are matrices to keep it in."""
+        """Keep elements that are expensive to recompute, as long as there are matrices to hold them."""
         computed: dict[Expr, int] = {}
         for level in range(self.last + 1):
             stack, seen = self._roots(level), set[Expr]()
@@ -167,18 +172,18 @@ class _Cut(Shapes):
         return self.single[expr] or not expr.args or expr in self.places or not self.wide[expr]
 
     def _roots(self, level: int) -> list[Expr]:
-        """What the sweep of all rows of this level is for."""
+        """Return the expressions that the sweep over all rows of this level must compute."""
         reduced = [expr.args[0] for expr in self.order if expr.op == DOWN and self.level[expr.args[0]] == level]
         return reduced + [y for y in self.results if self._at(y) == level]
 
     def _at(self, y: Expr) -> int | None:
-        """The level of the sweep of all rows that writes a result; None where it has one row."""
+        """Return the level of the sweep over all rows that writes a result, or None if it has a single row."""
         return None if self.single[y] else self.level[y]
 
     # Sweeps
 
     def sweeps(self) -> tuple[Sweep, ...]:
-        """All of them."""
+        """Return all sweeps in order."""
         made: list[Sweep] = []
         for level in range(max(self.level.values()) + 1):
             made += self._of_one_row(level)
@@ -198,7 +203,7 @@ class _Cut(Shapes):
             yield Sweep(True, True, tuple(parts))
 
     def _of_one_row(self, level: int) -> Iterator[Sweep]:
-        """Values of one row that others need, and results of one row."""
+        """Yield the sweep for the single-row values of this level that are needed later, and single-row results."""
         needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level
                   for arg in expr.args}  # fmt: skip
         own = [expr for expr in self.order if self.single[expr] and self.level[expr] == level
@@ -221,7 +226,7 @@ class _Cut(Shapes):
         yield Sweep(False, wide, tuple(parts))
 
     def _substitution(self, level: int) -> Callable[[Expr], Expr]:
-        """Replaces what lies in memory by an input of that name."""
+        """Return a function that replaces values that lie in memory by inputs."""
         known = {expr: place for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
         new: dict[Expr, Expr] = {}
 
