@@ -97,7 +97,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:
         """acc += x * y, as defined by the unit's equation."""
 
-    def finish(self, acc: int, lanes: LanesT) -> None:  # most units do nothing here
+    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # most units do nothing here
         """Complete a sum after the last product."""
 
     def fold(self, acc: int, parts: Sequence[int], lanes: LanesT) -> None:
