@@ -5,10 +5,10 @@ is a scope in which the garbage collector runs less often, for code that makes t
 
 The standard library compiles six methods of each frozen class while its module is imported, which takes half a
 millisecond. For each named tuple it compiles one method and checks the fields one by one, which takes a tenth of a
-millisecond. A process makes objects of only a few of the classes that it imports. Here the standard library still collects the
-fields of dataclasses, so that its functions (`fields`, `replace` and others) accept the objects. Methods are closures
-over the fields, or shared by all named tuples, and none is compiled. Therefore `inspect.signature` of a class does not
-show its fields.
+millisecond. A process makes objects of only a few of the classes that it imports. Here the standard library still
+collects the fields of dataclasses, so that its functions (`fields`, `replace` and others) accept the objects. Methods
+are closures over the fields, or shared by all named tuples, and none is compiled. Therefore `inspect.signature` of a
+class does not show its fields.
 
 Order, slots and InitVar of dataclasses are not supported, nor is renaming of named tuples: no class of the project uses
 them.
