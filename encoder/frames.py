@@ -41,7 +41,7 @@ class Frame:
 
     def __init__(self, values: dict[int, Value], saved: dict[int, int], changed: Iterable[int] = ()) -> None:
         self.values = values  # of registers
-        self.saved = saved  # register -> its distance to the CFA
+        self.saved = saved  # register -> the place where it is saved, as a distance to the CFA
         self.changed = set(changed)  # caller's registers that have been changed
         self.signed = False  # whether the return address has an authentication code
 

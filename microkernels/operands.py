@@ -33,7 +33,7 @@ RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 LIKELY_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
-LARGEST = 1 << 20  # limit of extents and leading dimensions: keeps displacements below 2 GiB
+LARGEST = 1 << 20  # most of an extent or leading dimension: displacements stay below 2 GiB; block larger problems
 
 
 class View(NamedTuple):

@@ -1,4 +1,4 @@
-"""Operand slots: what one operand of a form may be, and which bits of the instruction word it stands for.
+"""The notation of operands: from the operand column of a row to the slots of its forms.
 
 A slot is made from the notation of the operand column, with the fields of the pattern column at hand:
 

@@ -3,7 +3,7 @@
 z1.k(k1)  z1.kz(k1)                  masked: merging, zeroing
 ptr[rax + rcx*4 + 8]                 memory whose size the instruction implies
 dword[rax]  qword[...]  xmmword[..]  memory of a stated size
-ptr[rax].bcast                       one element, broadcast to as many as the instruction takes (EVEX)
+ptr[rax].bcast                       one element, broadcast to the number that the instruction takes (EVEX)
 ptr[rax].to(4)                       one element, broadcast to 4: where the other operands leave the number open
 ptr[label]                           rip-relative
 """

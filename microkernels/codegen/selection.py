@@ -122,8 +122,8 @@ class Arithmetic(InstructionSelection):
     register."""
     wide_loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     wide_stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """The same for element types wider than the compute type. The lanes have at most the element count of a register of
-    the wider type."""
+    """Like `loads` and `stores`, for element types wider than the compute type. The lanes have at most the element
+    count of a register of the wider type."""
     splat: Callable[..., None] = _none
     """(machine, register, bits of an element, lanes): copies the first element of a register to all lanes."""
     load_bits: Callable[..., None] = _none
@@ -240,7 +240,7 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
             need[expr] = max(1, need[args[0]]) if args else int(expr.op != "const")
         else:
             need[expr] = max(1, registers([need[arg] for arg in dict.fromkeys(args)]))
-    # Of operands with equal needs, the last is computed first: in a * b + c the addend is often the value waited for.
+    # If operands have equal needs, the last is computed first: in a * b + c the addend is often the value waited for.
     of_node = need.__getitem__
 
     def neediest_first(expr: Expr) -> Sequence[Expr]:

@@ -314,7 +314,7 @@ def permuted(source: Sequence[int]) -> tuple[int, ...]:
 
 
 def _sums(terms: Sequence[int]) -> list[int]:
-    """For every number of len(terms) bits, the sum of the terms whose bits are set."""
+    """The sum of the terms whose bits are set, for every number of len(terms) bits."""
     sums = [0]
     for term in terms:
         sums += [value + term for value in sums]

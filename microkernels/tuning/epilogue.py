@@ -17,8 +17,8 @@ class EpilogueTuning:
     """The most instructions of an epilogue that is unrolled for the accumulators of all blocks. Source: at 8 bytes
     each, they fill half of an L1 instruction cache."""
     most_instructions_without_walk: int = 8000
-    """The same if no walk is possible, because C is narrower than the accumulators and these do not fit into scratch
-    memory. Beyond it the request is refused. Source: estimate, not measured."""
+    """The most instructions of such an epilogue if no walk is possible, because C is narrower than the accumulators and
+    these do not fit into scratch memory. Beyond it the request is refused. Source: estimate, not measured."""
     most_lines_beside_products: int = 1200
     """The most instructions, in all copies together, of an epilogue on tile registers that is unrolled beside the
     products. Source: estimate, not measured; about 8 KiB, a quarter of an L1 instruction cache."""

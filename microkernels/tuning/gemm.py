@@ -70,7 +70,8 @@ class GemmTuning:
     """Accumulators along the rows of C in a grid of several columns: 2 x 2 loads two vectors of each factor for four
     products. Source: counting loads."""
     outer_product_rows_alone: int = 4
-    """The same if one accumulator covers all columns. Source: counting loads; ZA has four accumulators of 32 bits."""
+    """Accumulators along the rows of C if one accumulator covers all columns. Source: counting loads; ZA has four
+    accumulators of 32 bits."""
 
     # Cache hints, for requests that name no operands (gemm/hints.py)
     prefetch: str = ""
@@ -80,7 +81,8 @@ class GemmTuning:
     prefetch_cycles: float = 400
     """How many cycles a prefetch is ahead of its load on vector units. Source: about the memory latency of a Zen 4."""
     prefetch_cycles_of_tiles: float = 1600
-    """The same on tiles. Source: Intel's optimization manual, 20.13.1.2: 100 products ahead."""
+    """How many cycles a prefetch is ahead of its load on tiles. Source: Intel's optimization manual, 20.13.1.2: 100
+    products ahead."""
 
     # Tile registers
     tile_grid_side: int = 2

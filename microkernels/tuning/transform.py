@@ -28,7 +28,7 @@ class ShuffleCosts:
     blend: float = 0.0
     """Cycles of all vector pipes for a shuffle or an insert, on machines where some pipes blend but do not shuffle."""
     wide_blend: float = 0.0
-    """The same for registers of 512 bits, which have fewer such pipes."""
+    """Like `blend`, for registers of 512 bits, which have fewer such pipes."""
 
     def scaled(self, times: int) -> ShuffleCosts:
         """The costs of instructions that are split into `times` operations."""
@@ -79,7 +79,8 @@ class TransformTuning:
     most_register_bits: int = 6
     """The most address bits that number a tile's registers: 6 are 64, loaded in passes. Source: the size of code."""
     most_read_register_bits: int = 5
-    """The same for a tile that was widened to read whole cache lines. Source: measured, 64 registers gain nothing."""
+    """The most address bits for a tile that was widened to read whole cache lines. Source: measured, 64 registers gain
+    nothing."""
     most_passes: int = 8
     """The most passes over a tile that does not fit the registers. Source: more repeat more loads than tiles save."""
     in_place_block: int = 16
@@ -92,7 +93,7 @@ class TransformTuning:
     along_rows_caches: int = 4
     """A loop goes along the rows of x because its cache lines are split only if x and y exceed this many L1 caches."""
     along_rows_leading_lines: int = 8
-    """For the same, a row of y must exceed this many cache lines, if its length is no whole number of them."""
+    """A row of y must also exceed this many cache lines, unless its length is a whole number of cache lines."""
 
     # Streaming stores. Sources: docs/transposes.md, "Large matrices".
 
@@ -103,8 +104,8 @@ class TransformTuning:
     streaming_l3_bytes: int = 24 << 20
     """The most bytes of L3 that count for this, because many cores share L3. Measured where two cores see 480 MiB."""
     streaming_columns: int = 1024
-    """Columns of x that are processed together. They are as many rows of y, each with a page to be translated. Values
-    from 64 to 1024 differ little."""
+    """Columns of x that are processed together. They are also rows of y, each with a page to be translated. Values from
+    64 to 1024 differ little."""
     streaming_rows: int = 128
     """Rows of x that are processed together if L3 may hold x: y is then written in longer runs. 2048 x 2048 f32 then
     takes 0.74 to 0.88 of the time."""

@@ -266,7 +266,7 @@ def _to_whole(expr: Expr) -> Expr:
 
 
 def _to_whole_signed(expr: Expr) -> Expr:
-    """The same for a store that saturates signed words."""
+    """Convert f32 as `_to_whole` does, for a store that saturates signed words."""
     return _to_whole(expr) if RANGE[expr.value][0] else rules.to_whole_by_least(expr)
 
 

@@ -285,7 +285,8 @@ JOINED = {(storage, compute): _packed(storage) for storage in _PACKS for compute
 """AVX2 stores of two or four whole vectors."""
 NARROW_JOINED = {types: joined._replace(narrow_alone=True) for types, joined in JOINED.items()
                  if types not in (("i8", "f32"), ("i16", "f32"))}  # fmt: skip
-"""The same for AVX-512, except f32 to signed integers, which takes six instructions before packing."""
+"""AVX-512 stores of two or four whole vectors, except f32 to signed integers, which takes six instructions before
+packing."""
 SIGNED_STORES = SATURATING_STORES | {
     (storage, compute): _narrowing_signed(_NARROWED[storage], storage)
     for storage in ("u8", "u16") for compute in ("f32", "i32")
