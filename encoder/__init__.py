@@ -1,1 +1,1 @@
-"""Bytes: instruction rows, operands, assembler, listing. Knows no tensor."""
+"""The encoder: instruction rows, operands, assembler, listing. It knows nothing of tensors."""

@@ -1,4 +1,4 @@
-"""The assembler: a buffer that instructions append to, labels, a constant pool, loops, notes for the listing.
+"""The assembler: a buffer that instructions are appended to, labels, a constant pool, loops, notes for the listing.
 
     asm = X86Assembler(target)
     with asm.loop(rcx, 16):
@@ -6,7 +6,7 @@
     code = asm.finish("name")
 
 Instructions are methods, made on first use from the architecture's table. A mnemonic that is a Python keyword takes a
-trailing underscore (`and_`), a dot or a space becomes an underscore (`lock_add`).
+trailing underscore (`and_`), and a dot or a space becomes an underscore (`lock_add`).
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def _difflib() -> ModuleType:
     return difflib
 
 
-_FORM = itemgetter(0)  # of what is recorded
+_FORM = itemgetter(0)  # the form of a record
 
 
 class Place(Protocol):
     """The bits of an instruction word that hold a distance."""
 
     def insert(self, distance: int, /) -> int:
-        """The bits; EncodeError if the distance does not fit."""
+        """Return the bits that encode the distance. Raises EncodeError if it does not fit."""
 
 
 def check_alignment(boundary: int) -> int:
-    """The boundary; EncodeError unless it is a power of two that placed code keeps."""
+    """Return the boundary. Raises EncodeError unless it is a power of two that the placement of code preserves."""
     exact = integer(boundary, "alignment")
     if exact not in (1, 2, 4, 8, 16, 32, CODE_ALIGNMENT):
         raise EncodeError(f"alignment {shown(exact)}: a power of two up to {CODE_ALIGNMENT}, where code is placed")
@@ -53,35 +53,36 @@ def check_alignment(boundary: int) -> int:
 
 
 def _packed(layout: str, value: float) -> bytes:
-    """The bytes of a real number; EncodeError where it is none, or too large."""
+    """Return the bytes of a real number. Raises EncodeError if it is not one, or is too large."""
     exact = number(value)
     if type(exact) is not float and type(exact) is not int:
         raise EncodeError(f"constant {shown(value)}: is not a real number")
     try:
         return struct.pack(layout, exact)
-    except (OverflowError, struct.error):  # of a float, and of an integer that no float holds
+    except (OverflowError, struct.error):  # raised for a float, and for an integer that no float holds
         raise EncodeError(f"constant {shown(value)}: is too large for {8 * struct.calcsize(layout)} bits") from None
 
 
 def _bytes(data: Any) -> bytes:
-    """The bytes of whatever has some; EncodeError for what has none, or references to objects."""
+    """Return the bytes of any object that exposes them. Raises EncodeError for other objects, or references to
+    objects."""
     if type(data) is bytes:
         return data
     try:
         view = memoryview(data)
         if "O" not in view.format:
             return bytes(view)
-    except Exception:  # whatever a foreign object raises, it shows no bytes
+    except Exception:  # whatever a foreign object raises, it exposes no bytes
         pass
     raise EncodeError(f"constant {shown(data)}: is not bytes, nor an array of numbers")
 
 
 class Assembler:
-    """What both architectures share; a subclass names its table and how to fill gaps."""
+    """The base class of both architectures' assemblers. A subclass names its table and how to fill gaps."""
 
     arch: ClassVar[str]
     table: ClassVar[Table]
-    fill: ClassVar[bytes]  # what pads the gap before the constant pool
+    fill: ClassVar[bytes]  # fills the gap before the constant pool
     result: ClassVar[type[Code]] = Code
 
     def __init__(self, target: Target) -> None:
@@ -92,20 +93,20 @@ class Assembler:
         self.target = target
         self.buffer = bytearray()
         self.record: list[Recorded] = []
-        self.output = self.record, self.buffer  # what every instruction appends to, found by one look-up
+        self.output = self.record, self.buffer  # every instruction appends to both, found by one look-up
         self.notes: list[tuple[int, str]] = []
         self.roles: list[Role] = []
         self.labels: list[Label] = []
-        self._names: set[str] = set()  # of the bound labels
-        self._made = 0  # labels
-        self._forms: set[Any] = set()  # of so many instructions
+        self._names: set[str] = set()  # names of the bound labels
+        self._made = 0  # number of labels
+        self._forms: set[Any] = set()  # forms of the first `_known` instructions
         self._known = 0
         self._fixups: list[tuple[int, int | Place, int, Label, int]] = []
         self._pool: dict[tuple[bytes, int], Label] = {}
-        self._aligned = 1  # the largest boundary that instructions were aligned to
+        self._aligned = 1  # the largest alignment of any instruction
 
     def _method(self, name: str) -> Emitter:
-        """The instruction as a method, which the class has from now on."""
+        """Return the instruction as a bound method, and add it to the class."""
         mnemonic = name.rstrip("_")
         spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
         known = next((spelling for spelling in spellings if spelling in self.table), "")
@@ -119,15 +120,16 @@ class Assembler:
         bound: Emitter = getattr(self, name)
         return bound
 
-    if not TYPE_CHECKING:  # checkers see the mnemonics that the stubs have, and no others
+    if not TYPE_CHECKING:  # type checkers see only the mnemonics in the stubs
         __getattr__ = _method
 
     def align(self, boundary: int) -> None:
-        """Pad with instructions that do nothing up to a multiple of `boundary` bytes."""
+        """Pad with instructions that do nothing, up to a multiple of `boundary` bytes."""
         raise NotImplementedError
 
     def gap(self, boundary: int) -> int:
-        """Bytes from here to the next multiple of `boundary`, to which what follows is aligned then."""
+        """Return the bytes from here to the next multiple of `boundary`. The code that follows counts as aligned to
+        it."""
         exact = check_alignment(boundary)
         self._aligned = max(self._aligned, exact)
         return -len(self.buffer) % exact
@@ -135,12 +137,12 @@ class Assembler:
     # Labels and fixups
 
     def label(self, name: str = "") -> Label:
-        """A new label, not bound yet."""
+        """Return a new label that is not bound yet."""
         self._made += 1
         return Label(f".L{self._made}" if type(name) is str and not name else name)
 
     def bind(self, label: Label) -> Label:
-        """Bind the label here; a name that another label has gets a number."""
+        """Bind the label here. If another label has its name, a number is appended."""
         if not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
         if label.offset is not None:
@@ -153,11 +155,12 @@ class Assembler:
         return label
 
     def here(self, name: str = "") -> Label:
-        """A new label bound here."""
+        """Return a new label bound here."""
         return self.bind(self.label(name))
 
     def fixup(self, label: Label, position: int, place: int | Place, origin: int, addend: int) -> None:
-        """Bytes at `position` shall hold label + addend - origin: `place` many, or in those bits of a 32-bit word."""
+        """Request that the bytes at `position` hold label + addend - origin. `place` is the number of bytes, or the
+        bits of a 32-bit word."""
         if type(label) is not Label and not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
         if not type(position) is type(origin) is type(addend) is int:
@@ -182,7 +185,7 @@ class Assembler:
                 raise EncodeError(f"label {label} is {distance} bytes away, too far for {8 * place} bits") from None
 
     def _insert(self, position: int, place: Place, label: Label, distance: int) -> None:
-        """Put a distance into bits of the 32-bit word at `position`."""
+        """Insert a distance into bits of the 32-bit word at `position`."""
         word = int.from_bytes(self.buffer[position : position + 4], "little")
         try:
             word |= place.insert(distance)
@@ -191,10 +194,11 @@ class Assembler:
         self.buffer[position : position + 4] = word.to_bytes(4, "little")
 
     def remove(self, start: int, end: int) -> None:
-        """Take out the instructions from `start` to `end`, which turned out not to be needed; what follows moves up.
+        """Remove the instructions from `start` to `end`, which turned out to be unnecessary. The code that follows
+        moves up.
 
-        EncodeError if these are no bytes of the code, if a label is bound between them, or if what follows was aligned
-        and would not be any more.
+        Raises EncodeError if the range is outside the code, if a label is bound inside it, or if aligned code that
+        follows would lose its alignment.
         """
         start, end = integer(start, "start"), integer(end, "end")
         if not 0 <= start <= end <= len(self.buffer):
@@ -229,9 +233,9 @@ class Assembler:
     # Constant pool
 
     def const(self, data: bytes, align: int = 0) -> Label:
-        """The label of these bytes in the constant pool; equal constants share one place.
+        """Return the label of these bytes in the constant pool. Equal constants share one place.
 
-        They are aligned to `align` bytes, or as an element or vector of their size is.
+        They are aligned to `align` bytes, or by default as an element or vector of their size is.
         """
         data, align = _bytes(data), integer(align, "alignment")
         key = data, check_alignment(align or min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT))
@@ -241,21 +245,21 @@ class Assembler:
         return found
 
     def const_f32(self, value: float) -> Label:
-        """The label of one f32."""
+        """Return the label of one f32."""
         return self.const(_packed("<f", value))
 
     def const_f64(self, value: float) -> Label:
-        """The label of one f64."""
+        """Return the label of one f64."""
         return self.const(_packed("<d", value))
 
     def note(self, text: str) -> None:
-        """A remark for the listing, beside the next instruction."""
+        """Add a remark to the listing, beside the next instruction."""
         self.notes.append((len(self.buffer), text if type(text) is str else name_of(text, "note")))
 
     # Finishing
 
     def finish(self, name: str = "kernel") -> Code:
-        """Place the pool, bind the fixups, check features; the assembler must not be used afterwards."""
+        """Place the pool, resolve the fixups and check features. The assembler must not be used afterwards."""
         title = name_of(name, "name")
         features = self._features()
         text_size = len(self.buffer)
@@ -281,13 +285,14 @@ class Assembler:
 
     @property
     def forms(self) -> set[Any]:
-        """The forms of the instructions so far, each of them once."""
+        """The distinct forms of the instructions so far."""
         self._forms.update(map(_FORM, islice(self.record, self._known, None)))
         self._known = len(self.record)
         return self._forms
 
     def _features(self) -> frozenset[str]:
-        """What the instructions need; EncodeError names the first one that the target lacks something for."""
+        """Return the features that the instructions need. EncodeError names the first instruction that the target
+        cannot run."""
         features: frozenset[str] = frozenset().union(*{form.features for form in self.forms})
         if not features <= self.target.features:
             form = next(form for form, _, _ in self.record if self.target.missing(form.features))
@@ -297,6 +302,6 @@ class Assembler:
 
 
 def method_name(mnemonic: str) -> str:
-    """The mnemonic as an attribute of an assembler: and_, lock_add, loop_ (loop is a context manager)."""
+    """The mnemonic as an attribute name of an assembler: and_, lock_add, loop_ (loop is a context manager)."""
     name = mnemonic.replace(" ", "_").replace(".", "_")
     return f"{name}_" if keyword.iskeyword(name) or hasattr(Assembler, name) or name == "loop" else name

@@ -1,8 +1,8 @@
 """Call frame information: how debuggers, profilers and C++ exceptions find a kernel's caller from any instruction.
 
-What changes between instructions, from the frames that `walk` follows, as bytes of .eh_frame for objects and
-debuggers, and as .cfi directives for GNU as. Code that cannot be traced has none: none is better than a wrong one.
-Sources: DWARF 5, 6.4; LSB 5.0, 10.6 (.eh_frame); aadwarf64, 4.1 (signed return addresses).
+It consists of the changes between instructions, taken from the frames that `walk` follows: as bytes of .eh_frame for
+objects and debuggers, and as .cfi directives for GNU as. Code that cannot be traced has none, because wrong information
+is worse than none. Sources: DWARF 5, 6.4; LSB 5.0, 10.6 (.eh_frame); aadwarf64, 4.1 (signed return addresses).
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from .frames import Convention, Frame, cfa
 from .records import NamedTuple
 from .walk import Trace, trace
 
-_ADVANCE, _OFFSET, _RESTORE = 0x40, 0x80, 0xC0  # DW_CFA with a number in the low 6 bits
+_ADVANCE, _OFFSET, _RESTORE = 0x40, 0x80, 0xC0  # DW_CFA codes with a number in the low 6 bits
 _ADVANCES = ((0x02, "<BB"), (0x03, "<BH"), (0x04, "<BI"))
 _OFFSET_EXTENDED, _RESTORE_EXTENDED = 0x05, 0x06
 _DEF_CFA, _DEF_CFA_REGISTER, _DEF_CFA_OFFSET, _NEGATE_RA_STATE = 0x0C, 0x0D, 0x0E, 0x2D
-_UNIT = 8  # bytes that places are counted in
-_ABSOLUTE, _RELATIVE = 0x00, 0x1B  # DW_EH_PE: 8 bytes; 4 signed bytes, from where they are
+_UNIT = 8  # unit of places, in bytes
+_ABSOLUTE, _RELATIVE = 0x00, 0x1B  # DW_EH_PE: 8 bytes; 4 signed bytes, relative to their own address
 
 
 class Change(NamedTuple):
-    """One directive, by its name behind `.cfi_`, and its numbers: registers, and distances in bytes."""
+    """One directive: its name after `.cfi_`, and its numbers, which are registers and distances in bytes."""
 
     name: str
     numbers: tuple[int, ...] = ()
 
 
 class Placed(NamedTuple):
-    """Bytes of .eh_frame that want the code's address, less their own, in 4 bytes at a place."""
+    """Bytes of .eh_frame, in which the 4 bytes at `place` must be set to the code's address minus their own."""
 
     data: bytes
     place: int
 
 
 def changes(known: Trace) -> Iterator[tuple[int, list[Change]]]:
-    """(offset, what is different before the instruction there), in the order of the code."""
+    """Yield (offset, changes before the instruction there), in the order of the code."""
     if known.flow is None or not known.frames:
         return
     convention = known.flow.convention
@@ -71,7 +71,7 @@ def _between(before: Frame, frame: Frame, convention: Convention) -> Iterator[Ch
 
 
 def directives(known: Trace) -> dict[int, list[str]]:
-    """The lines for GNU as that stand before the instruction at each offset."""
+    """The lines for GNU as that come before the instruction at each offset."""
     return {
         offset: [f".cfi_{each.name} {', '.join(map(str, each.numbers))}".rstrip() for each in found]
         for offset, found in changes(known)
@@ -79,7 +79,7 @@ def directives(known: Trace) -> dict[int, list[str]]:
 
 
 def eh_frame(code: Code, address: int) -> bytes:
-    """One CIE and one FDE for the code at this address, with an end; empty if the code cannot be traced."""
+    """One CIE and one FDE for the code at this address, with an end mark; empty if the code cannot be traced."""
     known = trace(code)
     if known.lost:
         return b""
@@ -88,7 +88,8 @@ def eh_frame(code: Code, address: int) -> bytes:
 
 
 def relocatable_eh_frame(code: Code, known: Trace) -> Placed | None:
-    """The same for an object, whose linker puts in the address and the end; None if the code cannot be traced."""
+    """The same for an object, in which the linker fills in the address and the end; None if the code cannot be
+    traced."""
     if known.lost:
         return None
     cie = _cie(code, _RELATIVE)
@@ -96,7 +97,8 @@ def relocatable_eh_frame(code: Code, known: Trace) -> Placed | None:
 
 
 def _cie(code: Code, pointers: int) -> bytes:
-    """Version 1, "zR": how pointers are written; code counts in bytes, places in -8 bytes."""
+    """A CIE of version 1 with augmentation "zR", the encoding of pointers. Code is counted in bytes, places in -8
+    bytes."""
     convention = convention_of(code.arch)
     start = convention.start()
     register, offset = cfa(start, convention)
@@ -107,7 +109,7 @@ def _cie(code: Code, pointers: int) -> bytes:
 
 
 def _fde(behind: int, span: bytes, known: Trace) -> bytes:
-    """For a span of code: its address and its size; the CIE begins `behind` bytes before."""
+    """An FDE for a span of code, given as its address and size. The CIE begins `behind` bytes before it."""
     rules, place = b"", 0
     for offset, found in changes(known):
         rules += _advance(offset - place) + b"".join(map(_bytes, found))
@@ -116,7 +118,7 @@ def _fde(behind: int, span: bytes, known: Trace) -> bytes:
 
 
 def _entry(body: bytes) -> bytes:
-    body += bytes(-len(body) % 8 + 4)  # DW_CFA_nop; with the length a multiple of 8
+    body += bytes(-len(body) % 8 + 4)  # padded by DW_CFA_nop, so that with the length it is a multiple of 8
     return struct.pack("<I", len(body)) + body
 
 

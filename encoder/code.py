@@ -17,7 +17,7 @@ CODE_ALIGNMENT = 64
 
 
 class _Padding:
-    """Stands in the record for bytes that only align what follows."""
+    """Marks bytes in the record that only align the code behind them."""
 
     mnemonic = "nop"
     features: frozenset[str] = frozenset()
@@ -33,25 +33,25 @@ PADDING = _Padding()
 
 
 Recorded = tuple[Any, tuple[Any, ...], bytes]
-"""Form, operands and bytes of an instruction, in which distances to labels are not filled in yet. Or a `Repeated` in
-place of the form, no operands, and the bytes of all its instructions."""
+"""Form, operands and bytes of an instruction, in which distances to labels are not filled in yet. Or a `Repeated`
+instead of the form, no operands, and the bytes of all its instructions."""
 
 
 class Repeated:
-    """Stands in the record for instructions that were appended again with other displacements. Kernels need their bytes
-    alone, so forms and operands are made when somebody reads the record."""
+    """Represents, in the record, instructions that were appended again with other displacements. Kernels need only
+    their bytes, so forms and operands are made when the record is read."""
 
     __slots__ = ()
     mnemonic = ""
-    features: frozenset[str] = frozenset()  # those of the instructions that are repeated
+    features: frozenset[str] = frozenset()  # features of the repeated instructions
 
     def instructions(self) -> list[Recorded]:
-        """The instructions, each as it would have been recorded on its own."""
+        """Return the instructions, each as it would have been recorded on its own."""
         raise NotImplementedError
 
 
 def each_recorded(recorded: Iterable[Recorded]) -> Iterator[Recorded]:
-    """A record with all instructions in it."""
+    """Yield every instruction of a record, including repeated ones."""
     for each in recorded:
         if isinstance(each[0], Repeated):
             yield from each[0].instructions()
@@ -69,12 +69,12 @@ class Instruction(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The instruction as its architecture's manual writes it."""
+        """The instruction in the notation of its architecture's manual."""
         return self.form.text(self.operands)
 
 
 class PoolEntry(NamedTuple):
-    """A constant behind the code, and how many bytes of padding stand before it."""
+    """A constant behind the code, and the number of padding bytes before it."""
 
     label: str
     offset: int
@@ -83,39 +83,40 @@ class PoolEntry(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Bytes of the code that hold a distance to a constant: what an object file relocates."""
+    """Bytes of the code that hold a distance to a constant, which an object file must relocate."""
 
     position: int
     size: int
-    target: int  # offset of the constant, with what the operand adds to it
-    origin: int  # where the distance counts from
+    target: int  # offset of the constant plus the operand's addend
+    origin: int  # offset from which the distance counts
 
 
 class Role(NamedTuple):
     """What vector registers hold in a part of the code."""
 
     name: str  # "accumulators"
-    numbers: tuple[int, ...]  # of the registers
+    numbers: tuple[int, ...]  # numbers of the registers
     start: int  # offset of the first instruction
-    end: int  # behind the last
+    end: int  # offset behind the last instruction
 
 
 @dataclass(frozen=True)
 class Code:
-    """Position-independent machine code, its constant pool behind it, and the record a listing needs."""
+    """Position-independent machine code with its constant pool, and the record that a listing needs."""
 
     name: str
     arch: str
     target: Target
     data: bytes
     text_size: int  # bytes of instructions; the pool follows
-    recorded: tuple[Recorded, ...] = field(compare=False)  # perhaps with repeated instructions; the bytes tell the same
+    # may contain repeated instructions; not compared, because the bytes determine it
+    recorded: tuple[Recorded, ...] = field(compare=False)
     pool: tuple[PoolEntry, ...]
     labels: dict[str, int]
     notes: tuple[tuple[int, str], ...]
     features: frozenset[str]
-    references: tuple[Reference, ...] = ()  # to the pool, where they are whole bytes
-    roles: tuple[Role, ...] = field(default=(), compare=False)  # as kernels name them
+    references: tuple[Reference, ...] = ()  # references to the pool, if they are whole bytes
+    roles: tuple[Role, ...] = field(default=(), compare=False)  # names of register roles, given by kernels
 
     def __repr__(self) -> str:
         return f"<Code {self.name} for {self.target.name}: {len(self.record)} instructions, {len(self.data)} bytes>"
@@ -127,7 +128,7 @@ class Code:
 
     @cached_property
     def record(self) -> tuple[Recorded, ...]:
-        """Every instruction."""
+        """All instructions as they were recorded."""
         return tuple(each_recorded(self.recorded))
 
     @cached_property

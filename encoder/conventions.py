@@ -1,4 +1,4 @@
-"""The convention of each architecture, by which call frames are followed."""
+"""Each architecture's convention, which the tracing of call frames needs."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ _CONVENTIONS = {"x86": _x86, "a64": _a64}
 
 
 def convention_of(arch: str) -> Convention:
-    """The architecture's, imported when it is first needed."""
+    """The architecture's convention, imported on first use."""
     return _CONVENTIONS[arch]()

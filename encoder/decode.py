@@ -1,4 +1,4 @@
-"""Bytes back to instructions: the form that writes them and its operands, read with the fields that wrote them.
+"""Decode bytes to instructions: the form that writes them and its operands, read with the same fields.
 
 decode(b"\\x62\\xf1\\x74\\x48\\x58\\xc2").text        vaddps zmm0, zmm1, zmm2
 print(disassemble(code.data, "x86"))
@@ -16,15 +16,17 @@ from .records import NamedTuple
 from .table import Form, Table
 
 Places = Callable[[int], "tuple[Label, int] | None"]
-"""An offset of the code -> the label there, or of the constant that it lies in, and how many bytes behind the label."""
+"""An offset of the code -> the label there, or that of the constant that contains it, and the bytes behind the
+label."""
 
 
 class _Architecture(NamedTuple):
-    """How one architecture is read."""
+    """The functions that read one architecture."""
 
-    decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # form, operands, length
-    targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]  # form, operands, offset behind the instruction
-    unit: int  # bytes to skip where nothing is decoded
+    decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # returns form, operands, length
+    # takes form, operands, offset behind the instruction
+    targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]
+    unit: int  # bytes to skip if nothing can be decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
     table: Table
 
@@ -38,12 +40,12 @@ class Instruction(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The instruction as its architecture's manual writes it; a branch shows its distance."""
+        """The instruction in the notation of its architecture's manual. A branch shows its distance."""
         return self.form.text(self.operands)
 
 
 def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | None:
-    """The instruction at `offset`; None if no row of the architecture's table writes these bytes."""
+    """Return the instruction at `offset`; None if no row of the architecture's table writes these bytes."""
     offset = integer(offset, "offset")
     if offset < 0:
         raise EncodeError(f"offset {shown(offset)}: counts from the first byte")
@@ -52,12 +54,13 @@ def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | Non
 
 
 def rows_version(arch: str) -> int:
-    """Changes when the architecture's table has more rows, by which bytes may be read otherwise."""
+    """A number that changes when rows are added to the architecture's table, which may change how bytes are read."""
     return _architecture(arch).table.version
 
 
 def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
-    """Offset, bytes and instruction from the first byte on; without an instruction, the least that can be skipped."""
+    """Yield offset, bytes and instruction from the first byte on. If there is no instruction, the bytes are the least
+    that can be skipped."""
     offset = 0
     while offset < len(_bytes(data)):
         found = decode(data, offset, arch)
@@ -67,7 +70,7 @@ def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, I
 
 
 def disassemble(data: bytes, arch: str = "x86") -> str:
-    """A line for each instruction: offset, bytes, text; targets of branches as offsets, unknown bytes as .byte."""
+    """Return a line for each instruction: offset, bytes, text; branch targets as offsets, unknown bytes as .byte."""
     targets = _architecture(arch).targets
     lines = []
     for offset, chunk, found in instructions(data, arch):
@@ -80,7 +83,8 @@ def disassemble(data: bytes, arch: str = "x86") -> str:
 
 
 def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arch: str) -> tuple[Any, ...]:
-    """The operands of an instruction that ends at `end`, with labels in the place of distances where there are any."""
+    """Return the operands of an instruction that ends at `end`, with labels instead of distances where there are
+    labels."""
     return _architecture(arch).labelled(form, operands, end, places)
 
 
@@ -102,14 +106,14 @@ _ARCHITECTURES = {"x86": _x86, "a64": _a64}
 
 
 def _bytes(data: bytes) -> bytes:
-    """The data; EncodeError unless it is bytes."""
+    """Return the data. Raises EncodeError unless it is bytes."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise EncodeError(f"{shown(data)}: code is bytes")
     return data
 
 
 def _architecture(arch: str) -> _Architecture:
-    """The decoder of an architecture, imported when it is first needed."""
+    """The decoder of an architecture, imported on first use."""
     name = name_of(arch, "architecture")
     if name not in _ARCHITECTURES:
         raise EncodeError(f"no decoder for architecture {shown(name)}: one of {', '.join(_ARCHITECTURES)}")

@@ -1,4 +1,4 @@
-"""Imports that wait for their first use, so that `import tilesmith` and the first kernel load only what they need.
+"""Imports that are executed on first use, so that `import tilesmith` and the first kernel load only what they need.
 
     @deferred
     def _decoder() -> ModuleType:
@@ -6,8 +6,8 @@
 
         return decode
 
-The function imports one module and returns it or what it defines, so that editors and type checkers follow the name.
-This is the only way in which modules of the project import inside a function; `tests/test_architecture.py` enforces
+The function imports one module and returns it or a name from it, so that editors and type checkers can follow the name.
+This is the only way in which modules of the project import inside a function. `tests/test_architecture.py` enforces
 that, and counts these imports as edges of the layering like all others.
 """
 
@@ -25,16 +25,17 @@ T = TypeVar("T")
 
 
 def deferred(load: Callable[[], T]) -> Callable[[], T]:
-    """`load`, called once, under the lock that a fork waits for: see forks.py."""
+    """Return `load` wrapped so that it is called once, under the lock that a fork waits for (forks.py)."""
     found: list[T] = []
 
     def loaded() -> T:
         with IMPORTING:
-            if not found:  # else another thread has imported it meanwhile
+            if not found:  # otherwise another thread has imported it in the meantime
                 found.append(load())
         return found[0]
 
-    # functools.cache without its copying of attributes, which takes 4 us of each of some hundred functions at a start
+    # functools.cache without its copying of attributes, which would take 4 us for each of some hundred functions at
+    # start
     once: Any = _lru_cache_wrapper(loaded, None, False, _CacheInfo)  # type: ignore[call-arg]
     once.__module__, once.__name__, once.__qualname__ = load.__module__, load.__name__, load.__qualname__
     once.__doc__ = load.__doc__
@@ -42,10 +43,10 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
 
 
 def attributes(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package whose names are imported when they are first asked for (PEP 562).
+    """Return `__getattr__` and `__dir__` of a package whose names are imported on first use (PEP 562).
 
-    places: module of the package -> the names that it defines, in one string; "" -> modules of the package itself.
-    For the public package alone, which states the same as imports for type checkers and editors.
+    places: module of the package -> the names that it defines, in one string; "" -> modules of the package itself. Only
+    the public package uses this. It repeats the names as imports for type checkers and editors.
     """
     modules = {name: module for module, names in places.items() for name in names.split()}
 

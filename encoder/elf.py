@@ -1,10 +1,11 @@
-"""Code as ELF64 files: a relocatable object for a linker, a static executable, and a C header beside the object.
+"""Code as ELF64 files: a relocatable object for a linker, a static executable, and a C header for the object.
 
-Layout (System V gABI, chapters 4 and 5): file header | program headers | contents of the sections | section headers.
-An object defines global functions in .text. Their constants are in .rodata with relocations to them, or behind the
-code in .text with nothing to relocate where a reference is not whole bytes (AArch64). Beside them: .eh_frame, by which
-debuggers and C++ exceptions pass through them (`cfi`), and .note.gnu.property, which keeps the promises of the
-files that it is linked with (`properties`); each is left out where the code by hand does not show that it would hold.
+Layout (System V gABI, chapters 4 and 5): file header | program headers | contents of the sections | section headers. An
+object defines global functions in .text. Their constants are in .rodata with relocations to them. If a reference is not
+whole bytes (AArch64), the constants are behind the code in .text and need no relocation. Two more sections describe the
+functions: .eh_frame lets debuggers and C++ exceptions pass through them (`cfi`), and .note.gnu.property keeps the
+promises of the files that the object is linked with (`properties`). Each is omitted if hand-written code cannot be
+shown to satisfy it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LOCAL_SECTION, _LOCAL, _GLOBAL_FUNCTION = 3, 0, 1 << 4 | 2  # st_info
 _RELOCATABLE, _EXECUTABLE = 1, 2  # e_type
 _PC32 = {"x86": 2, "a64": 261}  # R_X86_64_PC32, R_AARCH64_PREL32: S + A - P in 32 bits
 _LOAD, _STACK, _READ, _WRITE, _EXECUTE = 1, 0x6474E551, 4, 2, 1  # p_type, p_flags
-_IMAGE = 0x40_0000  # where an executable is loaded
+_IMAGE = 0x40_0000  # the load address of an executable
 _PAGE = 0x1_0000  # the largest page of either architecture
 
 
@@ -41,8 +42,8 @@ class _Section(NamedTuple):
     type: int = 0
     flags: int = 0
     data: bytes = b""
-    link: int = 0  # of .symtab: the index of its strings
-    info: int = 0  # of .symtab: the index of the first global symbol; of .rela.text: that of .text
+    link: int = 0  # of .symtab: index of its strings
+    info: int = 0  # of .symtab: index of the first global symbol; of .rela.text: index of .text
     align: int = 0
     entry_size: int = 0
 
@@ -56,10 +57,10 @@ class _Symbol(NamedTuple):
 
 
 def relocatable(*codes: Code) -> bytes:
-    """An ET_REL object that defines each `code.symbol` as a global function; C calls it by its address or its name.
+    """Return an ET_REL object that defines each `code.symbol` as a global function, which C calls by address or name.
 
-    Unwinders pass through a function if its code moves the stack pointer in ways that can be followed (`walk` says
-    which); other code by hand gets no entry in .eh_frame. Promised to the linker is what all codes show to hold.
+    Unwinders can pass through a function if its code moves the stack pointer in ways that can be followed (see `walk`).
+    Other hand-written code gets no entry in .eh_frame. The object promises to the linker only what holds for all codes.
     """
     _check_together(codes)
     text, constants, relocations = bytearray(), bytearray(), b""
@@ -72,7 +73,7 @@ def relocatable(*codes: Code) -> bytes:
         symbols.append(_Symbol(code.symbol, _GLOBAL_FUNCTION, 1, len(text), len(own)))
         for reference in code.references:
             at = reference.position
-            own[at : at + reference.size] = bytes(reference.size)  # the linker adds to zeros
+            own[at : at + reference.size] = bytes(reference.size)  # the linker adds to these zeros
             addend = reference.target - code.pool[0].offset - (reference.origin - at) + len(constants)
             relocations += _relocation(code, len(text) + at, 2, addend)
         text += own
@@ -90,14 +91,15 @@ def relocatable(*codes: Code) -> bytes:
 
 
 def _split(code: Code) -> tuple[bytearray, bytes]:
-    """The instructions and the constants; together where references to constants are not whole bytes."""
+    """Return the instructions and the constants separately; both together if references to constants are not whole
+    bytes."""
     if not code.references:
         return bytearray(code.data), b""
     return bytearray(code.data[: code.text_size]), code.data[code.pool[0].offset :]
 
 
 def _check_together(codes: Sequence[Code]) -> None:
-    """EncodeError unless the codes can be functions of one object."""
+    """Raise EncodeError unless the codes can be functions of one object."""
     if not codes:
         raise EncodeError("an object has at least one function")
     for code in codes:
@@ -133,14 +135,14 @@ def _properties() -> ModuleType:
 
 
 def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list[_Section]:
-    """The sections for unwinders and for the linker, the first of which has this index."""
+    """Return the sections for unwinders and for the linker. The first has this index."""
     frames, relocations, notes = b"", b"", []
     for code, start in zip(codes, starts):
         known = _walk().trace(code)
         own = _cfi().relocatable_eh_frame(code, known)
         notes.append(_properties().note(code, known))
         if own is not None:
-            relocations += _relocation(code, len(frames) + own.place, 1, start)  # of .text: its symbol is the first
+            relocations += _relocation(code, len(frames) + own.place, 1, start)  # the symbol of .text is the first
             frames += own.data
     sections = []
     if frames:
@@ -157,12 +159,13 @@ def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list
 
 
 def _relocation(code: Code, position: int, symbol: int, addend: int) -> bytes:
-    """Four bytes become the symbol's address + addend - their own."""
+    """Return a relocation that sets four bytes to the symbol's address + addend - their own address."""
     return _RELOCATION.pack(position, symbol << 32 | _PC32[code.arch], addend)
 
 
 def executable(code: Code) -> bytes:
-    """A static ET_EXEC that starts at the label `_start`, or at the first instruction; the code itself must exit."""
+    """Return a static ET_EXEC that starts at the label `_start` or at the first instruction. The code itself must
+    exit."""
     text = _Section(".text", _PROGBITS, _ALLOC_EXEC, code.data, align=CODE_ALIGNMENT)
     labels = [_Symbol(name, _LOCAL, 1, offset, 0) for name, offset in code.labels.items() if not name.startswith(".L")]
     function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(code.data))
@@ -175,11 +178,11 @@ _RESERVED = """
     nullptr operator or private protected public register restrict return short signed sizeof static struct switch
     template this throw true try typedef typename union unsigned using virtual void volatile while xor
 """
-"""Words of C and C++ that name no function and no parameter."""
+"""Words of C and C++ that cannot name a function or a parameter."""
 
 
 def c_name(name: str) -> str:
-    """A name of a C function; TypeError or ValueError for what is none."""
+    """Return the name if it can name a C function, else raise TypeError or ValueError."""
     if not isinstance(name, str):
         raise TypeError(f"name: that of a C function, not {name!r}")
     if not re.fullmatch(r"[A-Za-z_]\w*", name, flags=re.ASCII):
@@ -190,26 +193,26 @@ def c_name(name: str) -> str:
 
 
 def c_parameter(kind: str, name: str) -> str:
-    """A parameter as a C function declares it; a word of C or C++ has an underscore behind it."""
+    """Return a C parameter declaration. A name that is a word of C or C++ gets a trailing underscore."""
     return f"{kind}{name}{'_' * (name in _RESERVED.split())}"
 
 
 class Declared(NamedTuple):
-    """A function of an object as its header declares it."""
+    """A function of an object, as its header declares it."""
 
     code: Code
     result: str
     parameters: tuple[str, ...]
-    about: str = ""  # what it computes and expects, in lines
+    about: str = ""  # lines that say what it computes and expects
 
     @property
     def declaration(self) -> str:
-        """In C."""
+        """The declaration in C."""
         return f"{self.result} {self.code.symbol}({', '.join(self.parameters) or 'void'});"
 
     @property
     def comment(self) -> str:
-        """The same for readers, with what the processor and the process must have."""
+        """A comment for readers, including what the processor and the process must have."""
         code = self.code
         needs = ", ".join(sorted(code.features)) or "nothing beyond the base instructions"
         title = f"{' '.join(code.name.split())}: {code.arch}, {len(code.data)} bytes; needs {needs}."
@@ -225,12 +228,12 @@ syscall(SYS_arch_prctl, 0x1023 (ARCH_REQ_XCOMP_PERM), 18), which returns 0."""
 
 
 def header(code: Code, result: str, parameters: Iterable[str], about: str = "") -> str:
-    """A C and C++ header that declares the function of an object: `header(code, "void", ["float *c", "long n"])`."""
+    """Return a C and C++ header that declares an object's function: `header(code, "void", ["float *c", "long n"])`."""
     return headers(code.symbol, [Declared(code, result, tuple(parameters), about)])
 
 
 def headers(name: str, functions: Sequence[Declared]) -> str:
-    """A header that declares several; its guard is named after `name`."""
+    """Return a header that declares several functions. Its guard is named after `name`."""
     guard = re.sub(r"\W", "_", name.upper(), flags=re.ASCII) + "_H"
     declared = [line for each in functions for line in (each.comment, each.declaration, "")]
     return "\n".join([
@@ -241,7 +244,7 @@ def headers(name: str, functions: Sequence[Declared]) -> str:
 
 
 def _strings(names: Iterable[str]) -> tuple[bytes, list[int]]:
-    """A string table, and where each name begins in it."""
+    """Return a string table and the offset of each name in it."""
     table, offsets = b"\0", []
     for name in names:
         offsets.append(len(table) if name else 0)
@@ -250,24 +253,24 @@ def _strings(names: Iterable[str]) -> tuple[bytes, list[int]]:
 
 
 def _check(code: Code) -> None:
-    """EncodeError unless ELF knows the architecture."""
+    """Raise EncodeError unless ELF knows the architecture."""
     if code.arch not in MACHINE:
         raise EncodeError(f"no ELF machine for architecture {code.arch!r}: one of {', '.join(MACHINE)}")
 
 
 def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol], entry: int = 0) -> bytes:
-    """The file: `sections` get indices from 1, the symbols (local ones first) and strings come behind them."""
+    """Return the file. `sections` get indices from 1; the symbols (local ones first) and strings follow them."""
     _check(code)
     base = _IMAGE if kind == _EXECUTABLE else 0
     programs = 2 if kind == _EXECUTABLE else 0
-    start = -(-(_HEADER.size + programs * _PROGRAM.size) // CODE_ALIGNMENT) * CODE_ALIGNMENT  # of .text
+    start = -(-(_HEADER.size + programs * _PROGRAM.size) // CODE_ALIGNMENT) * CODE_ALIGNMENT  # offset of .text
     strings, names = _strings(symbol.name for symbol in symbols)
     table = bytes(_SYMBOL.size)
     for symbol, name in zip(symbols, names):
         place = base + start + symbol.value if base else symbol.value
         table += _SYMBOL.pack(name, symbol.info, 0, symbol.section, place, symbol.size)
     first_global = 1 + next(i for i, symbol in enumerate(symbols) if symbol.info >> 4)
-    at = len(sections) + 2  # of .symtab
+    at = len(sections) + 2  # index of .symtab
     relocating = (section._replace(link=at) if section.type == _RELA else section for section in sections)
     sections = [
         _Section(""), *relocating, _Section(".note.GNU-stack", _PROGBITS, align=1),
@@ -290,7 +293,7 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
 
 
 def _contents(sections: list[_Section], names: list[int], start: int, base: int) -> tuple[bytearray, bytes]:
-    """Everything up to the section headers, and these."""
+    """Return everything up to the section headers, and the section headers."""
     body, headers = bytearray(start), b""
     for section, name in zip(sections, names):
         body += bytes(-len(body) % max(section.align, 1))

@@ -1,9 +1,9 @@
-"""Emitters: the function behind a mnemonic, and what it remembers.
+"""Emitters: the function behind a mnemonic, with its caches.
 
-Kernels repeat few distinct instructions, so bytes are remembered by operands, and a repeat costs one look-up; which
-form takes operands of which kinds is remembered too. What was emitted before never decides what is accepted: Python
-finds 1.0 and True under 1, so a number must have the type that it was remembered with, and an operand that is neither
-a number nor the architecture's own is not looked up at all.
+Kernels repeat few distinct instructions, so the bytes are cached by the operands, and a repeat costs one look-up. The
+form that takes operands of certain kinds is cached too. Earlier instructions never influence what is accepted: in a
+Python dict, the key 1 also matches 1.0 and True. Therefore a number must have the type of the cached one, and an
+operand that is neither a number nor the architecture's own is not looked up at all.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ from .records import NamedTuple
 Emitter = Callable[..., None]
 Operands = tuple[Any, ...]
 Kinds = tuple[str, ...]
-Encoding = Callable[[Any, Operands], tuple[Form, bytes]]  # of an assembler at its position
+Encoding = Callable[[Any, Operands], tuple[Form, bytes]]  # takes an assembler at its position, and operands
 
-_REMEMBERED = 4096  # encoded instructions kept per mnemonic
+_REMEMBERED = 4096  # encoded instructions cached per mnemonic
 _NUMBERS = (int, float)
 
 
 class _Choice(NamedTuple):
-    """What operands of some kinds come to."""
+    """The encoding of operands of certain kinds."""
 
     form: Form
     encode: Callable[[Operands], bytes]
-    place: int | None  # of the one number among the operands
-    type: type | None  # of that number
-    other: Encoding | None  # where the operands alone do not tell the bytes, or their kinds must tell their types
+    place: int | None  # position of the only number among the operands
+    type: type | None  # type of that number
+    # set if the operands alone do not determine the bytes, or if their kinds must determine their types
+    other: Encoding | None
 
 
 def emitter(table: Forms, mnemonic: str) -> Emitter:
-    """A function (assembler, *operands) that checks the operands and appends the instruction."""
+    """Return a function (assembler, *operands) that checks the operands and appends the instruction."""
     numbered = any(map(table.takes_numbers, table.rows(mnemonic)))
     own = table.operand
     chosen: dict[Kinds, _Choice] = {}
-    remembered: dict[Operands, Any] = {}  # what is recorded; where there may be a number, with its place and type
+    remembered: dict[Operands, Any] = {}  # the record; if there may be a number, with its position and type
 
     def add(asm: Any, operands: Operands) -> None:
-        """Append what is not remembered."""
+        """Append an instruction that is not cached."""
         kinds = tuple([operand.kind if isinstance(operand, own) else kind_of(operand, own) for operand in operands])
         choice = chosen.get(kinds)
         if choice is None:
@@ -75,12 +76,12 @@ def emitter(table: Forms, mnemonic: str) -> Emitter:
 
 
 def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
-    """Appends what is remembered, of which no operand is a number: what is found is what was remembered."""
+    """Append cached instructions without number operands: a match in the cache is exact."""
 
     def emit(asm: Any, *operands: Any) -> None:
         try:
             found = remembered.get(operands)
-        except Exception:  # what cannot be looked up is no operand
+        except Exception:  # an argument that cannot be looked up is not an operand
             found = None
         if found is None:
             add(asm, operands)
@@ -93,12 +94,12 @@ def _without_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[
 
 
 def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[Any, Operands], None]) -> Emitter:
-    """Appends what is remembered, if the number among the operands is of the type that was remembered."""
+    """Append cached instructions, if the number among the operands has the cached type."""
 
     def emit(asm: Any, *operands: Any) -> None:
         try:
             found = remembered.get(operands)
-        except Exception:  # what cannot be looked up is no operand, or a number of an unusual type
+        except Exception:  # an argument that cannot be looked up is not an operand, or a number of an unusual type
             found = None
         if found is not None:
             recorded, place, kind = found
@@ -113,7 +114,7 @@ def _with_numbers(remembered: dict[Operands, tuple[Any, ...]], add: Callable[[An
 
 
 def _plain(table: Forms, mnemonic: str, operands: Operands) -> Operands:
-    """The operands with numbers as Python has them; EncodeError if there is one that nothing takes."""
+    """Return the operands with numbers as Python's types. Raises EncodeError for an operand that nothing takes."""
     plain = tuple(map(number, operands))
     if all(kind_of(operand, table.operand) for operand in plain):
         return plain
@@ -122,7 +123,7 @@ def _plain(table: Forms, mnemonic: str, operands: Operands) -> Operands:
 
 
 def _choose(table: Forms, mnemonic: str, operands: Operands, numbered: bool) -> _Choice:
-    """What operands of these kinds come to: the first form that takes them."""
+    """Choose the encoding of operands of these kinds: the first form that takes them."""
     forms = table.matching(mnemonic, operands)
     form = forms[0]
     numbers = [at for at, operand in enumerate(operands) if type(operand) in _NUMBERS]
@@ -138,7 +139,7 @@ def _choose(table: Forms, mnemonic: str, operands: Operands, numbered: bool) -> 
 
 
 def _encoded(table: Forms, mnemonic: str, operands: Operands) -> tuple[Form, bytes]:
-    """Where kinds do not tell all: the form that takes the operands and its bytes; EncodeError shows what would do."""
+    """Encode operands whose kinds do not determine the form. EncodeError shows the accepted forms."""
     form = table.match(mnemonic, operands)
     return form, form.encode(operands)
 
@@ -150,7 +151,7 @@ def _depends_on_target(forms: list[Form]) -> bool:
 
 
 def _by_target(table: Forms, mnemonic: str) -> Encoding:
-    """Operands of these kinds have a form that depends on what the target has."""
+    """Encode operands whose form depends on the target's features."""
     remembered: dict[tuple[frozenset[str], Operands], tuple[Form, bytes]] = {}
 
     def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
@@ -169,7 +170,7 @@ def _by_target(table: Forms, mnemonic: str) -> Encoding:
 
 
 def _relocating(table: Forms, mnemonic: str, form: Form) -> Encoding:
-    """Operands of these kinds have bytes that depend on where a label is."""
+    """Encode operands whose bytes depend on the place of a label."""
 
     def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:
         try:
@@ -182,7 +183,7 @@ def _relocating(table: Forms, mnemonic: str, form: Form) -> Encoding:
 
 
 def _by_kinds(table: Forms, mnemonic: str, form: Form) -> Encoding:
-    """Operands of these kinds have more numbers than an emitter looks at: their types are known by the kinds."""
+    """Encode operands with more numbers than an emitter checks. Their types are determined by their kinds."""
     remembered: dict[Operands, tuple[Form, bytes]] = {}
 
     def encode(asm: Any, operands: Operands) -> tuple[Form, bytes]:

@@ -1,4 +1,5 @@
-"""Feature names with their implications, and Target: what code is generated for. Data only, nothing is probed here."""
+"""Feature names with their implications, and Target: what code is generated for. This is data only; nothing is
+probed."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from .records import dataclass
 
-# feature -> what it implies, transitively closed by `closure`
+# feature -> the features that it implies directly; `closure` adds the indirect ones
 IMPLIES = {
     "SSE2": ("SSE",),
     "SSE3": ("SSE2",),
@@ -62,7 +63,7 @@ IMPLIES = {
 
 
 def closure(features: Iterable[str], implies: Mapping[str, tuple[str, ...]] = IMPLIES) -> frozenset[str]:
-    """The features and all that they imply."""
+    """The features and all features that they imply."""
     done: set[str] = set()
     todo = list(features)
     while todo:
@@ -75,14 +76,15 @@ def closure(features: Iterable[str], implies: Mapping[str, tuple[str, ...]] = IM
 
 @dataclass(frozen=True)
 class Target:
-    """A processor to generate code for: what it executes (features), and the facts planners read.
+    """A processor to generate code for: the features that it executes, and the facts that planners read.
 
-    `fma_bits` is the width in bits of one FMA pipe: a 512-bit FMA occupies two of Zen 4's 256-bit pipes.
-    `shuffle_pipes` is how many pipes move elements of whole vectors: Intel's port 5 alone, two of AMD's. `follows_rows`
-    is whether its prefetchers follow a walk from row to row, which AMD's do badly. `bf16_slots` is how many full FMAs a
-    VDPBF16PS takes the time of: one on AMD's, four on the Intel that was measured. `chooses_tiles`: whether kernels use
-    tile registers only where these are quicker. Sizes of caches are bytes, 0 where unknown. `family` names the
-    processor family whose tuning table planners use ("zen4"; empty: the default table).
+    fma_bits       width of one FMA pipe in bits: a 512-bit FMA occupies two of Zen 4's 256-bit pipes
+    shuffle_pipes  how many pipes move elements of whole vectors: only port 5 on Intel, two on AMD
+    follows_rows   whether the prefetchers follow accesses from row to row, which AMD's do badly
+    bf16_slots     the time of a VDPBF16PS in full FMAs: one on AMD, four on the Intel processor that was measured
+    chooses_tiles  whether kernels use tile registers only where these are faster
+    l1d, l2, l3    sizes of caches in bytes; 0: unknown
+    family         the processor family whose tuning table planners use ("zen4"; empty: the default table)
     """
 
     name: str
@@ -110,7 +112,7 @@ class Target:
         return f"<Target {self.name}: {self.arch} {self.isa}, {has}>"
 
     def missing(self, features: Iterable[str]) -> list[str]:
-        """Those of `features` that this target does not have."""
+        """Those of `features` that this target lacks."""
         return sorted(set(features) - self.features)
 
 
@@ -145,4 +147,4 @@ TARGETS = {
         Target("avx", "x86", "avx", _V2 | closure(("AVX",)), vector_bits=256, fma_bits=256, shuffle_pipes=1),
     )
 }
-"""The named targets: fixed data, so that the same request gives the same bytes on every host."""
+"""The named targets. They are fixed data, so that the same request gives the same bytes on every host."""

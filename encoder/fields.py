@@ -1,4 +1,4 @@
-"""Where the bits of a number live inside an instruction word: one description for encoder and decoder."""
+"""Where the bits of a number are in an instruction word: one description for encoder and decoder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .records import NamedTuple
 
 
 class Field(NamedTuple):
-    """`width` bits of a word from bit `lo` up; holds value / scale, optionally signed."""
+    """`width` bits of a word from bit `lo` up. The field holds value / scale, optionally signed."""
 
     lo: int
     width: int
@@ -16,13 +16,13 @@ class Field(NamedTuple):
 
     @property
     def range(self) -> tuple[int, int]:
-        """Smallest and largest value the field can hold, in units of `scale`."""
+        """The smallest and the largest value that the field can hold."""
         if self.signed:
             return -(1 << self.width - 1) * self.scale, ((1 << self.width - 1) - 1) * self.scale
         return 0, ((1 << self.width) - 1) * self.scale
 
     def insert(self, value: int) -> int:
-        """The word with only this field set."""
+        """Return a word with only this field set."""
         low, high = self.range
         if not low <= value <= high or value % self.scale:
             step = f" in steps of {self.scale}" if self.scale > 1 else ""
@@ -30,7 +30,7 @@ class Field(NamedTuple):
         return (value // self.scale & (1 << self.width) - 1) << self.lo
 
     def extract(self, word: int) -> int:
-        """The value this field holds in `word`."""
+        """Return the value of this field in `word`."""
         raw = word >> self.lo & (1 << self.width) - 1
         if self.signed and raw >> self.width - 1:
             raw -= 1 << self.width
@@ -38,23 +38,23 @@ class Field(NamedTuple):
 
 
 class Split:
-    """A number scattered over a word: parts (lowest bit in the number, width, lowest bit in the word).
+    """A number whose bits are scattered over a word: parts (lowest bit in the number, width, lowest bit in the word).
 
-    Words that store a part inverted (VEX, EVEX) start from all ones there, so `insert` is always an XOR contribution.
+    Words that store a part inverted (VEX, EVEX) start with all ones there, so `insert` is always an XOR contribution.
     """
 
     def __init__(self, *parts: tuple[int, int, int]) -> None:
         self.parts = parts
 
     def insert(self, value: int) -> int:
-        """The bits to XOR into a word that encodes 0."""
+        """Return the bits to XOR into a word that encodes 0."""
         word = 0
         for low, width, position in self.parts:
             word |= (value >> low & (1 << width) - 1) << position
         return word
 
     def extract(self, word: int, zero: int = 0) -> int:
-        """The number held by `word`, where `zero` is the word that encodes 0 (its inverted bits set)."""
+        """Return the number in `word`, where `zero` is the word that encodes 0 (its inverted bits set)."""
         word ^= zero
         value = 0
         for low, width, position in self.parts:

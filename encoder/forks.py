@@ -1,14 +1,14 @@
-"""What keeps a fork from cutting another thread's work in half.
+"""Locks that keep a fork from interrupting another thread's work.
 
-A forked child has the forking thread alone. A lock that another thread held stays locked there for good, and a module
-that another thread was importing is never finished: whoever asks for either in the child waits for ever. So whatever
-makes kernels holds no lock but those below, imports late modules as `deferred` does, and a fork waits until no other
-thread holds any of these locks. That takes as long as one import at most.
+A forked child has only the forking thread. A lock that another thread held stays locked in the child for ever, and a
+module that another thread was importing is never finished. Any code in the child that needs either waits for ever.
+Therefore the code that makes kernels holds no locks but those below and imports late modules through `deferred`, and a
+fork waits until no other thread holds any of these locks. That takes at most as long as one import.
 
-A thread that holds one of the locks takes only such that follow it in `_ORDER`; a fork takes them in that order too, so
-no two threads can wait for each other. All can be taken again by the thread that holds them, since a signal handler or
-a finaliser that interrupts it may fork. No module's own statements call what is deferred: Python's lock of a module
-that is being imported would come before ours in one thread, behind it in another.
+A thread that holds one of the locks takes only locks that follow it in `_ORDER`. A fork takes them in that order too,
+so no two threads can wait for each other. The locks are reentrant, because a signal handler or a finaliser that
+interrupts the holder may fork. No module-level statement calls a deferred function: otherwise one thread would take
+Python's import lock of a module before ours, and another thread after ours.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import os
 from _thread import RLock  # as threading has it, which takes longer to import than this package
 
 ANNOUNCING = RLock()
-"""While the files and lists of profilers and debuggers are written."""
+"""Held while the files and lists of profilers and debuggers are written."""
 IMPORTING = RLock()
-"""While a module is imported that is needed only now."""
+"""Held while a deferred module is imported."""
 MAKING = RLock()
-"""While a node of an expression is made."""
+"""Held while a node of an expression is made."""
 
 _ORDER = (ANNOUNCING, IMPORTING, MAKING)
 
-for _lock in reversed(_ORDER):  # the function that was registered last is called first before a fork
+for _lock in reversed(_ORDER):  # before a fork, the functions are called in reverse order of registration
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)

@@ -1,4 +1,5 @@
-"""Rows of the instruction table, what their forms offer whatever the architecture, and what emitters ask of a table."""
+"""Rows of the instruction table, the interface of their forms on any architecture, and the table interface for
+emitters."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from .operands import Unique
 from .records import NamedTuple
 
 Names = Callable[[Any], str]
-"""The text of an operand that is not memory; a listing renames labels with it."""
+"""Returns the text of an operand that is not memory. A listing renames labels with it."""
 
 
 UNCLASSED = "other"
-"""The class of rows that stand below no section line."""
+"""The class of rows that are below no section line."""
 
 
 class Row(NamedTuple):
@@ -24,13 +25,13 @@ class Row(NamedTuple):
     encodings: str
     features: str
     effects: str = ""  # what the instruction reads and writes besides its operands
-    class_: str = ""  # move, arithmetic, fma, shuffle...: what counts of instructions tell apart
-    key: str = ""  # what an emulator executes the instruction by
-    streaming: bool = True  # False: illegal in streaming mode, whatever its operands are
+    class_: str = ""  # move, arithmetic, fma, shuffle...: the categories of instruction counts
+    key: str = ""  # the key by which an emulator executes the instruction
+    streaming: bool = True  # False: illegal in streaming mode with any operands
 
 
 class Form(Protocol):
-    """One way to write an instruction: what each operand must be, and the closure that makes its bytes."""
+    """One way to write an instruction: the requirements of each operand, and the function that encodes it."""
 
     mnemonic: str
     features: frozenset[str]
@@ -42,22 +43,22 @@ class Form(Protocol):
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
-        """Whether the bytes depend on where a label is; the same for operands of equal kinds."""
+        """Whether the bytes depend on the place of a label. The answer is the same for operands of equal kinds."""
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
-        """The bytes for appending at the assembler's position, with the fixups registered there."""
+        """Return the bytes for the assembler's position, and register their fixups there."""
 
     def accepts(self, operands: tuple[Any, ...]) -> bool:
         """Whether every operand fits."""
 
     def sizes(self) -> tuple[int, ...]:
-        """Bits of memory that each operand position touches, 0 for others."""
+        """Bits of memory that each operand position accesses; 0 for others."""
 
     def syntax(self) -> str:
-        """The form as the manual writes it."""
+        """The form in the manual's notation."""
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
-        """Why the operands do not fit: every one that does not, by name."""
+        """Why the operands do not fit: one problem, with a name, for each operand that does not."""
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel or Arm syntax."""
@@ -67,7 +68,7 @@ class Form(Protocol):
 
 
 class Forms(Protocol):
-    """The table, as emitters see it."""
+    """The table, as emitters use it."""
 
     operand: type[Unique]
 

@@ -1,9 +1,9 @@
-"""Where the caller's registers are, before an instruction of emitted code: what an unwinder has to be told.
+"""Where the caller's registers are, before each instruction of emitted code: the information that an unwinder needs.
 
-A frame is what is known of the registers (numbers, and distances to the caller's frame), where the caller's registers
-have been saved, and which of them hold something else by now. Instructions change it by their effects, which
-`x86.frames` and `a64.frames` tell. Registers go by their numbers in DWARF, places by their distance to the canonical
-frame address (CFA): what the stack pointer was before the call.
+A frame holds what is known of the registers (numbers, and distances to the caller's frame), where the caller's
+registers are saved, and which of them no longer hold the caller's values. Instructions change it by their effects,
+which `x86.frames` and `a64.frames` define. Registers are identified by their DWARF numbers, and places by their
+distance to the canonical frame address (CFA), which is the value of the stack pointer before the call.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from .records import NamedTuple
 
 
 class Untraceable(Exception):
-    """Why the frames of some code are not known; the message is for a listing."""
+    """The frames of some code are unknown. The message gives the reason, for a listing."""
 
 
 class Value(NamedTuple):
-    """A number, or (framed) the CFA plus that number."""
+    """A number or, if framed, the CFA plus that number."""
 
     framed: bool
     amount: int
 
 
 def _sum(first: Value | None, second: Value | None, scale: int) -> Value | None:
-    """first + second * scale, in 64 bits, if it is known and is a number or an address of the frame."""
+    """first + second * scale, in 64 bits; None unless it is known and is a number or an address of the frame."""
     if first is None or second is None or second.framed and (first.framed or scale != 1):
         return None
     total = first.amount + second.amount * scale
@@ -35,18 +35,18 @@ def _sum(first: Value | None, second: Value | None, scale: int) -> Value | None:
 
 
 class Frame:
-    """What is known before an instruction; an effect changes a copy."""
+    """What is known before an instruction. An effect changes a copy."""
 
     __slots__ = ("values", "saved", "changed", "signed")
 
     def __init__(self, values: dict[int, Value], saved: dict[int, int], changed: Iterable[int] = ()) -> None:
         self.values = values  # of registers
-        self.saved = saved  # register: where, from the CFA
-        self.changed = set(changed)  # registers of the caller that hold something else
-        self.signed = False  # the return address carries an authentication code
+        self.saved = saved  # register -> the place where it is saved, as a distance to the CFA
+        self.changed = set(changed)  # caller's registers that have been changed
+        self.signed = False  # whether the return address has an authentication code
 
     def copy(self) -> Frame:
-        """Another one that is equal."""
+        """Return an equal frame."""
         made = Frame(dict(self.values), dict(self.saved), self.changed)
         made.signed = self.signed
         return made
@@ -57,7 +57,8 @@ class Frame:
     __hash__ = None  # type: ignore[assignment]
 
     def meet(self, other: Frame) -> Frame:
-        """What holds whichever of two ways led here."""
+        """Return what holds on both of two paths that meet here.
+        65_"""
         if self.signed != other.signed:
             raise Untraceable("the return address is signed on one way here, and not on another")
         values = {each: value for each, value in self.values.items() if other.values.get(each) == value}
@@ -67,24 +68,24 @@ class Frame:
         return met
 
     def write(self, register: int, value: Value | None, convention: Convention) -> None:
-        """The register holds something else now."""
+        """Record that the register holds another value now, or an unknown one if None."""
         self.values.pop(register, None)
         if value is not None:
             self.values[register] = value
         if register in convention.kept:
             self.changed.add(register)
         if register == convention.stack and value is not None and value.framed:
-            lowest = value.amount - convention.red_zone  # what is below may be overwritten by a signal at any time
+            lowest = value.amount - convention.red_zone  # a signal may overwrite anything below at any time
             self.saved = {each: place for each, place in self.saved.items() if place >= lowest}
 
     def place(self, base: int, offset: int) -> int | None:
-        """The distance of base + offset to the CFA."""
+        """The distance of base + offset to the CFA, or None."""
         value = self.values.get(base)
         return value.amount + offset if value is not None and value.framed else None
 
 
 class Sets(NamedTuple):
-    """register = base + other * scale + amount; without a base 0."""
+    """register = base + other * scale + amount. Without a base, it counts as 0."""
 
     register: int
     base: int | None = None
@@ -93,7 +94,7 @@ class Sets(NamedTuple):
     scale: int = 1
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """Known if both are."""
+        """Set the register to the sum, which is known if both values are."""
         value = Value(False, 0) if self.base is None else frame.values.get(self.base)
         if self.other is not None:
             value = _sum(value, frame.values.get(self.other), self.scale)
@@ -101,14 +102,14 @@ class Sets(NamedTuple):
 
 
 class Inserts(NamedTuple):
-    """16 bits of a register from `shift` on."""
+    """Replaces 16 bits of a register, from bit `shift` on."""
 
     register: int
     part: int
     shift: int
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """The number is known if it was."""
+        """Update the number, if it was known."""
         before = frame.values.get(self.register)
         value = None
         if before is not None and not before.framed:
@@ -123,12 +124,12 @@ class Writes(NamedTuple):
     register: int
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """Whatever was known is over."""
+        """Forget the register's value."""
         frame.write(self.register, None, convention)
 
 
 class Stores(NamedTuple):
-    """Bytes from base + offset on; if they are a whole register, its number."""
+    """Stores bytes from base + offset on. If they are a whole register, `register` is its number."""
 
     base: int
     offset: int
@@ -136,7 +137,7 @@ class Stores(NamedTuple):
     register: int | None = None
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """A register of the caller is saved; what was saved in these bytes is there no more."""
+        """Record a saved register of the caller, and forget saved registers that the bytes overwrite."""
         place = frame.place(self.base, self.offset)
         if place is None:
             return
@@ -152,14 +153,14 @@ class Stores(NamedTuple):
 
 
 class Loads(NamedTuple):
-    """A whole register from base + offset."""
+    """Loads a whole register from base + offset."""
 
     register: int
     base: int
     offset: int
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """From where it was saved, the register is the caller's again."""
+        """Restore a caller's register, if this is the place where it was saved."""
         place = frame.place(self.base, self.offset)
         restored = place is not None and frame.saved.get(self.register) == place
         frame.write(self.register, None, convention)
@@ -169,19 +170,19 @@ class Loads(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """A function has been called: what it need not hand back is not known."""
+    """Calls a function. Registers that the function need not preserve become unknown."""
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """The stack pointer comes back as it was."""
+        """Forget all registers that are not preserved. The stack pointer is unchanged."""
         for register in set(frame.values) - convention.kept - {convention.stack}:
             frame.write(register, None, convention)
 
 
 class Signs(NamedTuple):
-    """The return address gets an authentication code, or loses it."""
+    """Adds or removes the authentication code of the return address."""
 
     def on(self, frame: Frame, convention: Convention) -> None:
-        """One becomes the other."""
+        """Toggle the state."""
         frame.signed = not frame.signed
 
 
@@ -189,33 +190,34 @@ Effect = Sets | Inserts | Writes | Stores | Loads | Calls | Signs
 
 
 class Step(NamedTuple):
-    """Where control goes from an instruction; offsets of code."""
+    """Where control goes from an instruction, as offsets in the code."""
 
-    falls: bool = True  # to the next instruction
-    target: int | None = None  # by a direct branch
-    called: int | None = None  # by a direct call
-    taken: int | None = None  # the address of code becomes a value
-    leaves: bool = False  # out of the function: a return, a jump to an address
+    falls: bool = True  # whether it goes on to the next instruction
+    target: int | None = None  # target of a direct branch
+    called: int | None = None  # target of a direct call
+    taken: int | None = None  # an address in the code that becomes a value
+    leaves: bool = False  # whether it leaves the function: a return, or a jump to an address
 
 
 class Convention(NamedTuple):
-    """How functions of an architecture begin and end, and what its instructions do."""
+    """How an architecture's functions begin and end, and what its instructions do."""
 
     stack: int  # the stack pointer
-    pointer: int  # the frame pointer: what the CFA is told by where the stack pointer does not tell it
-    link: int  # the column of the return address
-    kept: frozenset[int]  # registers that a function hands back as they were
+    pointer: int  # the frame pointer, which defines the CFA where the stack pointer does not
+    link: int  # the DWARF column of the return address
+    kept: frozenset[int]  # registers that a function preserves
     unit: int  # bytes of a saved register
-    red_zone: int  # bytes below the stack pointer that signals leave alone
+    red_zone: int  # bytes below the stack pointer that signals preserve
     start: Callable[[], Frame]
-    effects: Callable[[Any, tuple[Any, ...]], tuple[Effect, ...]]  # of a form and its operands
+    effects: Callable[[Any, tuple[Any, ...]], tuple[Effect, ...]]  # takes a form and its operands
     step: Callable[[Instruction], Step]
     lands: Callable[[Instruction, bool], bool]  # whether checked indirect branches, or (True) calls, may lead there
-    guarded: Callable[[Sequence[Instruction], Sequence[Frame | None]], bool]  # whether return addresses are
+    guarded: Callable[[Sequence[Instruction], Sequence[Frame | None]], bool]  # whether return addresses are protected
 
 
 def cfa(frame: Frame, convention: Convention, here: str = "") -> tuple[int, int]:
-    """A register, and the number that makes it the CFA: the stack pointer, else the frame pointer, else any."""
+    """Return a register and the number that added to it gives the CFA: the stack pointer, else the frame pointer, else
+    any."""
     order = [convention.stack, convention.pointer, *sorted(frame.values)]
     for register in order:
         value = frame.values.get(register)

@@ -1,6 +1,6 @@
-"""Code as source for GNU as, which makes the same bytes of it.
+"""Code as source text from which GNU as makes the same bytes.
 
-It has the call frame information (`cfi`) and the promises to a linker (`properties`) that an object of `elf` has.
+The source has the call frame information (`cfi`) and the promises to a linker (`properties`) of an object of `elf`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from .walk import Trace, trace
 
 
 class _Dialect(NamedTuple):
-    """How GNU as is told what an architecture's instructions mean."""
+    """The directives that tell GNU as how to read an architecture's instructions."""
 
     comment: str
-    begin: str  # before the instructions
-    end: tuple[str, ...]  # behind the constants
+    begin: str  # line before the instructions
+    end: tuple[str, ...]  # lines behind the constants
 
 
-# binutils 2.40; `.arch all` is not known
+# binutils 2.40, which does not know `.arch all`
 _ARCH = (
     ".arch armv9.3-a+crypto+sha3+sm4+rng+flagm+cssc+fp16fml+bf16+i8mm+f32mm+f64mm"
     "+sve2-aes+sve2-sha3+sve2-sm4+sve2-bitperm+sme+sme-f64+sme-i64"
@@ -34,7 +34,7 @@ _DIALECTS = {
 
 
 def source(code: Code) -> Iterator[str]:
-    """The lines. The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
+    """Yield the lines. The name is defined in AT&T syntax, where no name is mistaken for a register or an operator."""
     names, notes, symbol, dialect = Names(code), notes_of(code), code.symbol, _DIALECTS[code.arch]
     comment, known = dialect.comment, trace(code)
     yield f"{comment} {' '.join(code.name.split())}: {code.target.name}, {len(code.data)} bytes"
@@ -59,7 +59,7 @@ def source(code: Code) -> Iterator[str]:
 
 
 def _instructions(code: Code, names: Names, notes: dict[int, str], known: Trace) -> Iterator[str]:
-    """The instructions, and between them how the caller is found."""
+    """Yield the instructions, and between them the call frame directives."""
     comment, frames = _DIALECTS[code.arch].comment, cfi.directives(known)
     if not known.lost:
         yield ".cfi_startproc"

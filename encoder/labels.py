@@ -10,13 +10,13 @@ from typing import Any
 from .code import Code, PoolEntry
 from .operands import Label
 
-_LEGAL = re.compile(r"[^A-Za-z0-9_.]")  # what a label of GNU as must not contain
+_LEGAL = re.compile(r"[^A-Za-z0-9_.]")  # characters that a label of GNU as must not contain
 
 
 class Names:
-    """Where names stand: every label of the code and its pool under a unique, local and legal name.
+    """Names by offset: every label of the code and its pool under a unique, local and legal name.
 
-    A label is found by its offset, so labels of one place share the name of the first.
+    A label is found by its offset, so labels at the same place share the name of the first.
     """
 
     def __init__(self, code: Code) -> None:
@@ -45,7 +45,7 @@ class Names:
 
 
 def notes_of(code: Code) -> dict[int, str]:
-    """The notes of each offset, on one line."""
+    """The notes of each offset, joined into one line."""
     notes: dict[int, str] = {}
     for offset, text in code.notes:
         text = " ".join(text.split())
@@ -54,7 +54,7 @@ def notes_of(code: Code) -> dict[int, str]:
 
 
 def behind(code: Code, names: Names, notes: dict[int, str], comment: str) -> Iterator[str]:
-    """Labels and notes behind the last instruction."""
+    """Yield the label and the note behind the last instruction."""
     if code.text_size in names.at and all(entry.offset != code.text_size for entry in code.pool):
         yield f"{names.at[code.text_size]}:"
     if code.text_size in notes:
@@ -62,18 +62,18 @@ def behind(code: Code, names: Names, notes: dict[int, str], comment: str) -> Ite
 
 
 def rows_of(entry: PoolEntry, width: int = 16) -> Iterator[tuple[int, bytes]]:
-    """A constant in rows of at most `width` bytes."""
+    """Yield a constant in rows of at most `width` bytes, with their offsets."""
     for start in range(0, len(entry.data), width):
         yield start, entry.data[start : start + width]
 
 
 def integers(data: bytes, unit: int) -> list[int]:
-    """The numbers of so many bytes each."""
+    """The integers of `unit` bytes each."""
     return [int.from_bytes(data[i : i + unit], "little") for i in range(0, len(data), unit)]
 
 
 def meaning(row: bytes) -> str:
-    """What the bytes mean as f32 and as f64, where the size suits."""
+    """The bytes as f32 and as f64 numbers, where the size fits."""
     shown = []
     for letter, size, digits in ("f", 4, 9), ("d", 8, 17):
         if len(row) % size == 0:

@@ -1,6 +1,6 @@
-"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes.
+"""Code as text: `intel` for people (offset | bytes | text | note), `gas` for GNU as, which makes the same bytes of it.
 
-What writes the source for GNU as is in `gas`, loaded when one is asked for.
+The source for GNU as is written by the module `gas`, which is loaded on first use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from .labels import Names, behind, integers, meaning, notes_of, rows_of
 
 
 def listing(code: Code, syntax: str = "intel") -> str:
-    """The code as text; syntax "intel" for people, "gas" is a source file that assembles to exactly `code.data`.
+    """Return the code as text. Syntax "intel" is for people; "gas" is a source file that assembles to exactly
+    `code.data`.
 
-    The source has .cfi directives if the code moves the stack pointer in ways that can be followed (`walk` says which);
+    The source has .cfi directives if the code moves the stack pointer in ways that can be followed (see `walk`);
     otherwise a comment says why it has none.
     """
     if syntax not in ("intel", "gas"):

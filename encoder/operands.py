@@ -1,10 +1,11 @@
 """Operands that both architectures share: registers and labels are small immutable values.
 
-Every operand has a `kind`, the key by which an emitter finds the form of an instruction: two operands of the same kind
+Every operand has a `kind`, the key by which an emitter finds the form of an instruction. Two operands of the same kind
 are interchangeable in every instruction. Numbers are immediates; `int_kind` classifies integers.
 
-What is a number is decided here, once: a Python int or float, or what stands for one (a member of an IntEnum, numpy's
-integers and floats, a Fraction), which becomes one before anything else sees it. A bool is none: True is no 1.
+Only this module decides what counts as a number: a Python int or float, or a value that stands for one (a member of an
+IntEnum, numpy's integers and floats, a Fraction). Such a value is converted before anything else sees it. A bool is not
+a number: True is not 1.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from typing import Any, Protocol
 
 from .errors import EncodeError
 
-_LONGEST = 120  # characters of an operand in a message
-_WIDEST = 256  # bits of an integer that a message shows in full: Python refuses to print the longest ones
+_LONGEST = 120  # most characters of an operand in a message
+_WIDEST = 256  # most bits of an integer that a message shows in full: Python refuses to print the longest ones
 
 
 class Operand(Protocol):
-    """Anything an instruction takes, apart from numbers."""
+    """Anything that an instruction takes, apart from numbers."""
 
     @property
     def kind(self) -> str: ...
 
 
 class Unique:
-    """An operand that equals itself alone, whatever the other side of a comparison claims.
+    """An operand that equals only itself, whatever the other side of a comparison claims.
 
-    Operands are keys of what assemblers remember. A look-up compares identities before it asks `__eq__`, so this costs
-    nothing; without it an object with the hash of a register that says it is equal would be taken for the register.
+    Operands are keys of the assemblers' caches. A look-up compares identities before it calls `__eq__`, so this costs
+    nothing. Without it, an object with a register's hash that claims to equal it would be taken for the register.
     """
 
     __slots__ = ()
@@ -62,25 +63,25 @@ class Label(Unique):
 
 
 def number(value: Any) -> Any:
-    """The int or float that a value stands for; the value itself where it is no number."""
+    """Return the int or float that a value stands for, or the value itself if it is not a number."""
     kind = type(value)
     if kind is int or kind is float or kind is bool or isinstance(value, Unique):
         return value
     try:
         return index(value)
-    except Exception:  # whatever a foreign object raises, it is no integer
+    except Exception:  # whatever a foreign object raises, it is not an integer
         pass
     try:
         real = float(value) if isinstance(value, Real) else None
         if real is not None and (real == value or isnan(real)):
             return real
-    except Exception:  # nor a real number
+    except Exception:  # it is not a real number either
         pass
     return value
 
 
 def integer(value: Any, what: str) -> int:
-    """The int that a value stands for; EncodeError names it and `what` it should have been."""
+    """Return the int that a value stands for. EncodeError names the value, and `what` it should have been."""
     if type(value) is int:
         return value
     found = number(value)
@@ -90,7 +91,7 @@ def integer(value: Any, what: str) -> int:
 
 
 def name_of(value: Any, what: str) -> str:
-    """A name; EncodeError unless it is a string."""
+    """Return a name. Raises EncodeError unless it is a string."""
     if type(value) is str:
         return value
     if isinstance(value, str):
@@ -99,17 +100,17 @@ def name_of(value: Any, what: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """An operand as messages name it: short, and whatever it is."""
+    """Return an operand's text for messages: short, and for any object."""
     try:
         if isinstance(value, int) and value.bit_length() > _WIDEST:
             return f"an integer of {value.bit_length()} bits"
         name = f"({', '.join(map(shown, value))})" if type(value) is tuple else repr(value)
         return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
-    except Exception:  # of a __repr__ that is no part of this project, or of an integer that is too long inside it
+    except Exception:  # raised by a foreign __repr__, or for an integer inside it that is too long
         return f"an object of type {type(value).__name__}"
 
 
-# Upper bound (exclusive) and name of each class of immediates, tightest first.
+# Lower bound, upper bound (exclusive) and name of each class of immediates, tightest first.
 _INT_KINDS = tuple(
     (low, high, kind)
     for bits in (8, 16, 32, 64)
@@ -121,7 +122,8 @@ _INT_KINDS = tuple(
 
 
 def int_kind(value: int) -> str:
-    """The tightest class of an immediate: "one", "i8", "u8", "i16"... (1 is its own class: shifts encode it apart)."""
+    """The tightest class of an immediate: "one", "i8", "u8", "i16"... (1 is a class of its own: shifts encode it
+    differently.)"""
     if value == 1:
         return "one"
     for low, high, kind in _INT_KINDS:

@@ -1,9 +1,14 @@
-"""What code promises to a linker about the checks of a processor, in a note: .note.gnu.property.
+"""What code promises to a linker about a processor's control-flow checks, in a note: .note.gnu.property.
 
-A linker keeps a promise for its output if every input makes it, so an object without one takes it from the others. IBT
-and BTI: indirect branches lead only to endbr64 and bti. SHSTK: what a shadow stack holds is what the stack holds. PAC:
-return addresses in memory are signed. Only what is known of the code is promised: code by hand may promise nothing.
-Sources: psABI of x86-64 1.0, 4.1.3; AAELF64, "Program property"; the Linux gABI extensions.
+A linker keeps a promise for its output only if every input makes it, so an object without the note removes it for the
+others. The promises are:
+
+IBT, BTI   indirect branches lead only to endbr64 and bti
+SHSTK      a shadow stack always matches the stack
+PAC        return addresses in memory are signed
+
+Only what is known of the code is promised; hand-written code may promise nothing. Sources: psABI of x86-64 1.0, 4.1.3;
+AAELF64, "Program property"; the Linux gABI extensions.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from .walk import Trace
 
 _TYPE, _NAME = 5, b"GNU\0"  # NT_GNU_PROPERTY_TYPE_0
 ALIGNMENT = 8
-_BITS, _BITS_AT = struct.Struct("<I"), 24  # the promises in the contents of the section
+_BITS, _BITS_AT = struct.Struct("<I"), 24  # the promises, and their offset in the section
 
 
 class _Property(NamedTuple):
@@ -32,13 +37,13 @@ _PROPERTIES = {"x86": _Property(0xC0000002, 1, 2), "a64": _Property(0xC0000000, 
 
 
 def note(code: Code, known: Trace) -> bytes:
-    """The contents of the section; empty if the code promises nothing."""
+    """Return the contents of the section; empty if the code promises nothing."""
     words = note_words(code, known)
     return struct.pack("<3I4s4I", *words[:3], _NAME, *words[4:]) if words else b""
 
 
 def shared(notes: Sequence[bytes]) -> bytes:
-    """The note of an object with several functions: what all of them promise."""
+    """Return the note of an object with several functions: the promises that all of them make."""
     if not all(notes):
         return b""
     bits = _BITS.unpack_from(notes[0], _BITS_AT)[0]
@@ -48,7 +53,7 @@ def shared(notes: Sequence[bytes]) -> bytes:
 
 
 def note_words(code: Code, known: Trace) -> tuple[int, ...]:
-    """The note in words of 32 bits."""
+    """Return the note as 32-bit words."""
     flow, what = known.flow, _PROPERTIES[code.arch]
     if flow is None:
         return ()

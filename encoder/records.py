@@ -1,13 +1,17 @@
-"""`dataclass` and `NamedTuple` as of the standard library, made in a tenth and a fifth of the time; `cached_property`;
-`seldom`, a scope in which the garbage collector lets thousands of objects be made.
+"""Replacements for `dataclass`, `NamedTuple` and `cached_property` of the standard library, and `seldom`.
+
+The classes here are made in a tenth (`dataclass`) and a fifth (`NamedTuple`) of the standard library's time. `seldom`
+is a scope in which the garbage collector runs less often, for code that makes thousands of objects.
 
 The standard library compiles six methods of each frozen class while its module is imported, which takes half a
-millisecond, and one of each named tuple, whose fields it also checks one by one, which takes a tenth; a process makes
-objects of few of the classes whose modules it imports. Here the fields of dataclasses are collected by the standard
-library, so that `fields`, `replace` and the rest of it take the objects; methods are closures over the fields, or
-shared by all named tuples, and none is compiled: `inspect.signature` of a class does not tell its fields.
+millisecond. For each named tuple it compiles one method and checks the fields one by one, which takes a tenth of a
+millisecond. A process makes objects of only a few of the classes that it imports. Here the standard library still
+collects the fields of dataclasses, so that its functions (`fields`, `replace` and others) accept the objects. Methods
+are closures over the fields, or shared by all named tuples, and none is compiled. Therefore `inspect.signature` of a
+class does not show its fields.
 
-Order, slots and InitVar of dataclasses are left out, and renaming of named tuples: no class of the project has them.
+Order, slots and InitVar of dataclasses are not supported, nor is renaming of named tuples: no class of the project uses
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(kind: type | None = None, /, *, frozen: bool = False, eq: bool = True, kw_only: bool = False) -> Any:
-        """The class with fields and methods."""
+        """Return the class with fields and methods."""
         if kind is None:
             return lambda kind: dataclass(kind, frozen=frozen, eq=eq, kw_only=kw_only)
         hashes = vars(kind).get("__hash__") is not None
@@ -55,14 +59,14 @@ else:
 
 
 def _collect(kind: Any, frozen: bool, kw_only: bool) -> None:
-    """Let the standard library collect the fields. It takes frozen bases for frozen classes only, and compiles methods
-    for these: so bases count as not frozen meanwhile."""
+    """Let the standard library collect the fields. It accepts frozen bases only for frozen classes, for which it
+    compiles methods. Therefore the bases count as not frozen in the meantime."""
     parents = [vars(base)[_PARAMETERS] for base in kind.__mro__[1:] if _PARAMETERS in vars(base)]
     if any(each.frozen != frozen for each in parents):
         raise TypeError(f"{kind.__name__}: frozen classes inherit from frozen ones, others from others")
     for each in parents:
         each.frozen = False
-    # The standard library searches annotations that are texts for ClassVar by regular expressions: most of its time.
+    # The standard library spends most of its time searching textual annotations for ClassVar by regular expressions.
     annotated: dict[str, Any] = vars(kind).get("__annotations__", {})
     kind.__annotations__ = {
         name: object if type(each) is str and "ClassVar" not in each else each for name, each in annotated.items()
@@ -80,7 +84,7 @@ def _collect(kind: Any, frozen: bool, kw_only: bool) -> None:
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """The fields of an object as a tuple."""
+    """Return the function that returns an object's fields as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda record: tuple([getattr(record, name) for name in names])
@@ -110,7 +114,7 @@ def _repr(fields: tuple[dataclasses.Field[Any], ...]) -> Callable[[Any], str]:
 
 
 def _refusing(kind: type, verb: str, names: frozenset[str], method: str) -> Callable[..., None]:
-    """What sets or deletes the attributes of a frozen object that are no fields."""
+    """Return the method that refuses to set or delete the fields of a frozen object."""
 
     def refuse(self: Any, name: str, *value: Any) -> None:
         if type(self) is kind or name in names:
@@ -121,8 +125,8 @@ def _refusing(kind: type, verb: str, names: frozenset[str], method: str) -> Call
 
 
 def _init(kind: Any) -> Callable[..., None]:
-    """`__init__`, which fills the object's `__dict__`, so that frozen objects take values too; it ends with
-    `__post_init__` where the class has one."""
+    """Return `__init__`. It fills the object's `__dict__`, so that frozen objects take values too, and calls
+    `__post_init__` at the end if the class has one."""
     made, missing = dataclasses.fields(kind), dataclasses.MISSING
     order = [each.name for each in made if each.init and not each.kw_only]
     keywords = [each.name for each in made if each.init and each.kw_only]
@@ -155,7 +159,7 @@ def _init(kind: Any) -> Callable[..., None]:
 
 def _refuse(name: str, first: str, order: Sequence[str], keywords: Sequence[str], optional: Collection[str],
             given: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:  # fmt: skip
-    """Raise the TypeError of a function with these parameters, which does not take these arguments."""
+    """Raise the TypeError of a function with these parameters that is called with these arguments."""
     known: dict[str, Any] = {}
     separated = [first, *order, *(["*", *keywords] if keywords else [])]
     head = ", ".join([f"{each}=None" if each in optional else each for each in separated])
@@ -177,21 +181,21 @@ class _Named(tuple[Any, ...]):
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:
-        """The tuple of these values."""
+        """Return the tuple of these values."""
         made = tuple.__new__(cls, values)
         if len(made) != len(cls._fields):
             raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(made)}")
         return made
 
     def _replace(self, /, **named: Any) -> Any:
-        """The tuple with other values of these fields."""
+        """Return the tuple with other values of these fields."""
         made = tuple.__new__(type(self), map(named.pop, self._fields, self))
         if named:
             raise ValueError(f"Got unexpected field names: {list(named)!r}")
         return made
 
     def _asdict(self) -> dict[str, Any]:
-        """The values by name."""
+        """Return the values by name."""
         return dict(zip(self._fields, self))
 
     def __repr__(self) -> str:
@@ -203,11 +207,11 @@ class _Named(tuple[Any, ...]):
 
 
 class _NamedMeta(type):
-    """Makes the class of a statement that names NamedTuple; that class is a plain one."""
+    """Makes the class of a statement that names NamedTuple. The made class has an ordinary metaclass."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
-        """A tuple whose values are the annotated names, in this order."""
-        if bases == (_Named,):  # the next class
+        """Return a tuple class whose fields are the annotated names, in order."""
+        if bases == (_Named,):  # the class `_Statement` below
             return super().__new__(cls, name, bases, space)
         names = tuple(space.get("__annotations__", ()))
         defaults = {each: space.pop(each) for each in names if each in space}
@@ -221,23 +225,23 @@ class _NamedMeta(type):
 
 @cache
 def _getter(place: int) -> Any:
-    """The property of a field: the same for all classes."""
+    """Return the property of a field, shared by all classes."""
     return _tuplegetter(place, f"Alias for field number {place}")
 
 
 new = tuple.__new__
-"""`new(Kind, (every, value))`: a named tuple in a third of the time, without the checks of `Kind(every, value)`, where
-thousands are made for a kernel."""
+"""`new(Kind, (every, value))` makes a named tuple in a third of the time of `Kind(every, value)`, without its checks.
+It is for classes of which a kernel makes thousands."""
 
 
 class _Statement(_Named, metaclass=_NamedMeta):
-    """Stands for NamedTuple while a class statement is executed."""
+    """Replaces NamedTuple while a class statement is executed."""
 
     __slots__ = ()
 
 
 def _new(name: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., Any]:
-    """`__new__`: all values in their order, or what stands for some of them."""
+    """Return `__new__`, which takes all values in order, or some by name or default."""
     make, count = tuple.__new__, len(fields)
 
     def __new__(cls: Any, /, *given: Any, **named: Any) -> Any:
@@ -268,10 +272,10 @@ else:
 
 
 class cached_property(Generic[_T]):
-    """A property that is computed when it is first read, then lies in the object's `__dict__`.
+    """A property that is computed when it is first read, then kept in the object's `__dict__`.
 
-    Up to Python 3.11 the one of functools holds a lock meanwhile. This one has none: of threads that compute it at the
-    same time all get the value of the first to finish.
+    Up to Python 3.11, functools.cached_property holds a lock while it computes. This property has no lock: if several
+    threads compute it at the same time, all get the value of the first to finish.
     """
 
     def __init__(self, compute: Callable[[Any], _T]) -> None:
@@ -298,21 +302,22 @@ class cached_property(Generic[_T]):
 # Garbage
 
 _YOUNG = 100_000
-"""New objects until a collection: some megabytes, if all of them were garbage."""
+"""New objects until a collection: some megabytes, if all of them are garbage."""
 _usual = gc.get_threshold()
 
 
 @contextmanager
 def seldom() -> Iterator[None]:
-    """A scope in which the garbage collector runs less often, but for callers who have switched it off or made it as
-    rare.
+    """A scope in which the garbage collector runs less often, unless the caller has disabled it or made it as rare.
 
-    The modules that `import tilesmith` reads are some ten thousand objects, and so is a kernel. They are made within
-    milliseconds, and hardly any of them is garbage: a dozen collections meanwhile, some of all objects of the process,
-    take a tenth of the import and a fifth of the time of a large kernel. The threshold is one for all threads, and
-    callers set it at any time. Whoever raises it restores what was there, unless somebody has set it meanwhile; a
-    thread that finds it raised leaves it to the one that raised it, and at worst has a collection more. So
-    threads need no lock, which a fork or a finaliser might find taken.
+    `import tilesmith` creates some ten thousand objects, and so does a kernel. They are made within milliseconds, and
+    hardly any of them is garbage. A dozen collections in that time, some of all objects of the process, would take a
+    tenth of the import and a fifth of the time of a large kernel.
+
+    The threshold is shared by all threads, and callers may set it at any time. A thread that raises it restores the
+    former value, unless another thread has set it in the meantime. A thread that finds it raised leaves the restoring
+    to the thread that raised it, and at worst has one collection more. So threads need no lock, which a fork or a
+    finaliser might find taken.
     """
     global _usual
     before = gc.get_threshold()
@@ -330,7 +335,7 @@ def seldom() -> Iterator[None]:
 
 
 def _collect_as_usual() -> None:
-    """In a child of a fork, which has no thread that would do so."""
+    """Restore the threshold in a forked child, which has no other thread to do so."""
     if gc.get_threshold()[0] == _YOUNG and _usual[0] != _YOUNG:
         gc.set_threshold(*_usual)
 

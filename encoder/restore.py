@@ -1,11 +1,11 @@
-"""The record of code that has been kept as bytes: what its listing needs, decoded again.
+"""The record of code that has been kept as bytes, decoded again for its listing.
 
-    text = kept(code)                    labels, notes, constants, and where the decoder reads an instruction otherwise
+    text = kept(code)                    labels, notes, constants, and instructions that the decoder reads differently
     again = restored(code.name, code.target, code.data, code.text_size, text)
     listing(again) == listing(code)      in both syntaxes
 
 `kept` decodes every instruction, so the features that it finds are those that the bytes need, whatever the assembler
-was told. It compares each line of the listing; a line that comes out otherwise is kept as text.
+was told. It compares each line of the listing. A line that differs is kept as text.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .records import NamedTuple
 
 
 class Kept(NamedTuple):
-    """What stands beside the bytes of some code."""
+    """The information that is kept beside the bytes of some code."""
 
-    features: frozenset[str]  # that its instructions need
+    features: frozenset[str]  # features that its instructions need
     text: bytes
 
 
 class _Said:
-    """A form whose text is known; it is the decoded one in all else."""
+    """A form whose text is known. It behaves as the decoded form otherwise."""
 
     def __init__(self, form: Any, text: str, gas: str) -> None:
         self._form, self._text, self._gas = form, text, gas
@@ -43,17 +43,17 @@ class _Said:
         return getattr(self._form, name)
 
     def text(self, operands: tuple[Any, ...], names: Any = str) -> str:
-        """As it was."""
+        """The original text."""
         return self._text
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Any = str) -> str:
-        """As it was."""
+        """The original text for GNU as."""
         return self._gas
 
 
 def kept(code: Code) -> Kept:
-    """The features that the bytes need, and the record in short; EncodeError if some bytes are no instruction of the
-    table, or not those of the record."""
+    """Return the features that the bytes need, and the compressed record. Raises EncodeError if some bytes are not an
+    instruction of the table, or not those of the record."""
     padded, said = [], []
     names, places, known = Names(code), _Places(code.labels, code.pool), _known(code.arch)
     features: set[frozenset[str]] = set()
@@ -86,8 +86,8 @@ def kept(code: Code) -> Kept:
 
 
 def _read(code: Code, offset: int, end: int, places: _Places, names: Names) -> tuple[Any, str, bool]:
-    """The form of the instruction that the decoder finds in these bytes, the instruction as text, and whether it would
-    say the same anywhere: it names no place by its distance."""
+    """Decode one instruction. Return its form, its text, and whether its text is the same at any place, because it
+    names no place by its distance."""
     found = decode(code.data, offset, code.arch)
     if found is None or offset + found.length > code.text_size:
         raise EncodeError(f"{code.data[offset : offset + 16].hex(' ')} at {offset:#x}: no instruction of the table")
@@ -103,22 +103,22 @@ def _somewhere(offset: int) -> tuple[Label, int]:
 
 
 _REMEMBERED = 1 << 14  # instructions
-_SAME = attrgetter("base", "index", "scale", "size", "broadcast", "mask")  # of addresses
+_SAME = attrgetter("base", "index", "scale", "size", "broadcast", "mask")  # parts of addresses that are compared
 
 
 class _Known:
-    """Instructions that were decoded and read as they were meant.
+    """Instructions that were decoded and read as intended.
 
-    The bytes before a displacement tell how long it is and what stands behind it, so bytes that differ in it alone are
-    read alike: another displacement is compared as a number, or as the place that it leads to.
+    The bytes before a displacement determine its length and what follows it. So bytes that differ only in the
+    displacement are read alike, and another displacement is compared as a number, or as the place that it leads to.
     """
 
     def __init__(self) -> None:
-        self._found: dict[Any, tuple[Any, tuple[Any, ...], Any]] = {}  # form and operands meant, form found
+        self._found: dict[Any, tuple[Any, tuple[Any, ...], Any]] = {}  # (form and operands as recorded, form found)
 
     def read(self, form: Any, operands: tuple[Any, ...], data: bytes, end: int, places: Places) -> Any:
-        """The form that the decoder finds in these bytes, which end there, where it is known to say the same; else
-        None."""
+        """Return the form that the decoder finds in these bytes, which end at `end`, if it is known to give the same
+        text; else None."""
         displacement = form.displacement(operands)
         if displacement is None:
             meant, others, found = self._found.get(data, _NOTHING)
@@ -141,7 +141,7 @@ class _Known:
         return found if all(i == place or _is(*pair) for i, pair in enumerate(zip(others, operands))) else None
 
     def learn(self, form: Any, operands: tuple[Any, ...], data: bytes, found: Any) -> None:
-        """Remember what `read` returns from now on."""
+        """Remember the form that `read` will return."""
         if len(self._found) >= _REMEMBERED:
             self._found.clear()
         key: Any = data
@@ -156,7 +156,7 @@ _NOTHING = None, (), None
 
 
 def _is(one: Any, other: Any) -> bool:
-    """Whether two operands are the same register, or the same number."""
+    """Whether two operands are the same register or the same number."""
     return one is other or (type(one) is type(other) is int and one == other)
 
 
@@ -170,7 +170,7 @@ def _known(arch: str) -> _Known:
 
 
 def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes) -> Code:
-    """The code with its record."""
+    """Return the code with its record."""
     facts = json.loads(zlib.decompress(text))
     made = again(name, target, data, text_size, facts)
     said = {offset: (intel, gas) for offset, intel, gas in facts["said"]}
@@ -195,7 +195,7 @@ def again(name: str, target: Target, data: bytes, text_size: int, facts: dict[st
 
 
 class _Places:
-    """Labels by where they are, and constants by any of their bytes."""
+    """Labels by their offsets, and constants by the offset of any of their bytes."""
 
     def __init__(self, labels: dict[str, int], pool: tuple[PoolEntry, ...]) -> None:
         self._labels: dict[int, Label] = {}
@@ -205,7 +205,8 @@ class _Places:
         self._pool = pool
 
     def __call__(self, offset: int) -> tuple[Label, int] | None:
-        """The label there, or that of the constant whose byte it is, and how many bytes behind it."""
+        """Return the label at an offset, or the label of the constant that contains it, and the bytes behind the
+        label."""
         if offset in self._labels:
             return self._labels[offset], 0
         for entry in self._pool:
@@ -232,8 +233,8 @@ def _record(data: bytes, end: int, arch: str, places: _Places, padded: dict[int,
 
 
 def features_of(data: bytes, arch: str) -> frozenset[str]:
-    """The features that instructions need, one after the other from the first byte to the last; EncodeError where some
-    bytes are none."""
+    """Return the features that consecutive instructions need, from the first byte to the last. Raises EncodeError if
+    some bytes are not an instruction."""
     features: frozenset[str] = frozenset()
     offset = 0
     while offset < len(data):

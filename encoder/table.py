@@ -1,15 +1,15 @@
 """The instruction table: rows of text, compiled on first use to emitters.
 
-A row is one line: mnemonic, operands, encodings, features, and where there are any the effects behind `;`, two or
-more spaces between the columns. What the columns mean is the architecture's business (`x86/grammar.py`); a Table finds
-the rows of a mnemonic, expands them to forms, and picks the form that takes the operands given. The choice is made
-once for each combination of operand kinds. A row `mnemonic = other` makes an alias.
+A row is one line of columns that are separated by two or more spaces: mnemonic, operands, encodings, features and,
+optionally, the effects behind `;`. The architecture defines the meaning of the columns (`x86/grammar.py`). A Table
+finds the rows of a mnemonic, expands them to forms, and picks the form that takes the given operands. The choice is
+made once for each combination of operand kinds. A row `mnemonic = other` makes an alias.
 
 A line `[class]`, `[class domain]` or `[class =key]` states the class of the rows below it, and their semantics keys. A
-key names what an instruction does. It is the mnemonic, behind the domain (`vector.add`) where what a mnemonic means
-depends on the registers. A row that does the same as another instruction states the key of that one: `key:vpand`
-behind its effects. `!streaming` between the two marks an instruction of AArch64 that is illegal in streaming mode
-for another reason than a NEON operand or a gather (Arm ARM DDI 0487: Illegal in Streaming SVE mode).
+key names what an instruction does. It is the mnemonic, prefixed by the domain (`vector.add`) if the meaning of a
+mnemonic depends on the registers. A row that does the same as another instruction states that instruction's key:
+`key:vpand` behind its effects. `!streaming` between effects and key marks an AArch64 instruction that is illegal in
+streaming mode for another reason than a NEON operand or a gather (Arm ARM DDI 0487: Illegal in Streaming SVE mode).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NOT_STREAMING = "!streaming"
 
 
 def titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
-    """All rows of some texts in order, each with the title (a line behind `# `) that it stands below."""
+    """Yield all rows of some texts in order, each with the title (a line that begins with `# `) that it is below."""
     title = ""
     for text in texts:
         section = ""
@@ -45,13 +45,13 @@ def titled_rows(texts: Iterable[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _aliased(line: str) -> str:
-    """The mnemonic that a row `mnemonic = other` is an alias of; nothing for other rows."""
+    """The mnemonic that a row `mnemonic = other` is an alias of; empty for other rows."""
     rest = line.partition("  ")[2].lstrip()
     return rest[2:] if rest.startswith("= ") else ""
 
 
 def _row(line: str, section: str) -> Row:
-    """One row, below a section line."""
+    """Parse one row below a section line."""
     columns = [column for column in map(str.strip, line.split("  ")) if column]
     effects = columns.pop()[1:].split() if columns[-1].startswith(";") else []
     if len(columns) == 3:  # no operands
@@ -68,7 +68,7 @@ def _row(line: str, section: str) -> Row:
 
 
 def _nearest(forms: list[Form], operands: tuple[Any, ...]) -> str:
-    """The forms with the fewest problems, and their problems; one line each, not more than eight."""
+    """The forms with the fewest problems, and these problems: one line for each form, at most eight."""
     reasons = {form.syntax(): list(form.problems(operands)) for form in forms}
     fewest = min(map(len, reasons.values()))
     lines = [f"  {syntax}: {'; '.join(found)}" for syntax, found in reasons.items() if len(found) == fewest]
@@ -80,16 +80,16 @@ def _written(mnemonic: str, operands: tuple[Any, ...]) -> str:
 
 
 class _Known(NamedTuple):
-    """What so many texts say, and what has been made of it."""
+    """The contents of the first `texts` texts, and everything derived from them."""
 
     texts: int
-    lines: dict[str, str]  # by mnemonic: a section line and a row in turns; parsed when they are asked for
+    lines: dict[str, str]  # keyed by mnemonic: section lines and rows alternate; parsed on first use
     aliases: dict[str, str]
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
 
     def and_also(self, texts: Sequence[str]) -> _Known:
-        """With more texts; what was made of fewer lines of a mnemonic is dropped."""
+        """Return the contents with more texts. Anything derived from fewer lines of a mnemonic is dropped."""
         lines, aliases = dict(self.lines), dict(self.aliases)
         for text in texts:
             section = "[]\n"
@@ -113,7 +113,7 @@ class _Known(NamedTuple):
 class Table:
     """All instructions of an architecture.
 
-    Threads may use it at the same time, and a child may be forked whenever: nothing is seen before it is complete.
+    Threads may use it at the same time, and a fork may happen at any time: nothing is visible before it is complete.
     """
 
     def __init__(
@@ -124,19 +124,19 @@ class Table:
         takes_numbers: Callable[[Row], bool] = lambda row: True,
     ) -> None:
         self._expand = expand
-        self.operand = operand  # the class of the operands that are the architecture's own
+        self.operand = operand  # the class of the architecture's own operands
         self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
-        self.version = 0  # counts additions: what is derived from the table is made again
-        self._texts = list(texts)  # split into lines when the first mnemonic is asked for
+        self.version = 0  # counts additions; data derived from the table is then made again
+        self._texts = list(texts)  # split into lines when the first mnemonic is requested
         self._latest = _Known(0, {}, {}, {}, {})
 
     def add(self, text: str) -> None:
-        """Add rows, one a line; empty lines and lines that begin with # are comments."""
+        """Add rows, one per line. Empty lines and lines that begin with # are ignored."""
         self._texts.append(text)
         self.version += 1
 
     def _known(self) -> _Known:
-        """What all texts say."""
+        """The contents of all texts."""
         known = self._latest
         if known.texts != len(self._texts):
             known = self._latest = known.and_also(self._texts[known.texts :])
@@ -148,7 +148,7 @@ class Table:
 
     @property
     def aliases(self) -> dict[str, str]:
-        """Other names of mnemonics."""
+        """Aliases, mapped to mnemonics."""
         return dict(self._known().aliases)
 
     def __iter__(self) -> Iterator[str]:
@@ -182,7 +182,7 @@ class Table:
         return forms
 
     def match(self, mnemonic: str, operands: tuple[Any, ...], target: frozenset[str] | None = None) -> Form:
-        """The first form that takes the operands, of those that a target with these features has if it has any.
+        """Return the first form that takes the operands, preferably one that a target with these features has.
 
         EncodeError shows the accepted forms.
         """
@@ -190,7 +190,7 @@ class Table:
         return next((form for form in found if target is None or form.features <= target), found[0])
 
     def matching(self, mnemonic: str, operands: tuple[Any, ...]) -> list[Form]:
-        """Every form that takes the operands, at least one."""
+        """Return every form that takes the operands, at least one."""
         forms = self.forms(mnemonic)
         found = [form for form in forms if form.accepts(operands)]
         if not found:
@@ -207,5 +207,5 @@ class Table:
         return found
 
     def emitter(self, mnemonic: str) -> Emitter:
-        """A function (assembler, *operands) that checks the operands and appends the instruction."""
+        """Return a function (assembler, *operands) that checks the operands and appends the instruction."""
         return emitter(self, mnemonic)

@@ -1,10 +1,10 @@
-"""A walk along the jumps of emitted code: the frame before each instruction, and where the code is entered.
+"""A walk along the jumps of emitted code: the frame before each instruction, and the entries of the code.
 
-Paths that meet keep what they agree on. What the walk follows: numbers added to registers, saves and restores by
-`mov`, `push`, `str` and their like, frame pointers, calls and subroutines. What it does not follow makes the code
-untraceable: a stack pointer that is lost (moved by an unknown amount while no other register keeps its distance to the
-frame), a register of the caller that is changed and is neither saved in the frame nor restored from there, a return or
-a jump elsewhere while the stack is not as it was.
+Where paths meet, the frame keeps what they agree on. The walk follows numbers added to registers, saves and restores by
+`mov`, `push`, `str` and similar instructions, frame pointers, calls and subroutines. Code is untraceable in these
+cases: the stack pointer is moved by an unknown amount while no other register keeps its distance to the frame; a
+register of the caller is changed and is neither saved in the frame nor restored from there; or the code returns or
+jumps elsewhere while the stack is not as it was at entry.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .records import NamedTuple
 
 
 class Flow:
-    """Where control goes in a piece of code, and where it comes from elsewhere."""
+    """Where control goes in a piece of code, and where it enters from elsewhere."""
 
     def __init__(self, code: Code) -> None:
         self.convention = convention_of(code.arch)
@@ -31,17 +31,18 @@ class Flow:
         self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None)]))
         """Instructions where the code is entered by an address: its beginning, and labels whose address is taken."""
         reached = self.reached(self.landings)
-        for offset in sorted(code.labels.values()):  # what no branch leads to is entered by an address from elsewhere
+        # labels that no branch leads to are entered by an address from elsewhere
+        for offset in sorted(code.labels.values()):
             number = self._number(offset)
             if number is not None and number not in reached:
                 self.landings.append(number)
                 reached |= self.reached([number])
         called = (self._number(step.called) for step in self.steps if step.called is not None)
         self.entries = list(dict.fromkeys([*self.landings, *(each for each in called if each is not None)]))
-        """Those, and where its subroutines begin."""
+        """The landings, and the beginnings of the code's subroutines."""
 
     def _number(self, offset: int) -> int | None:
-        """Of the instruction there; None outside of the code."""
+        """The number of the instruction at an offset; None outside the code."""
         if not 0 <= offset < self.size:
             return None
         if offset not in self.index:
@@ -58,12 +59,12 @@ class Flow:
             yield target
 
     def leaves(self, number: int) -> bool:
-        """Whether control may go elsewhere, never to come back."""
+        """Whether control may leave the code and not return."""
         step = self.steps[number]
         return step.leaves or step.target is not None and self._number(step.target) is None
 
     def reached(self, entries: Iterable[int]) -> set[int]:
-        """Instructions that control may come to from these."""
+        """Instructions that control may reach from these entries."""
         reached: set[int] = set()
         waiting = list(entries)
         while waiting:
@@ -78,7 +79,8 @@ class Flow:
 
 
 def frames(code: Code) -> list[Frame | None]:
-    """The frame before each instruction, None where control never comes; Untraceable says which instruction is why."""
+    """Return the frame before each instruction, None for unreachable ones. Untraceable names the responsible
+    instruction."""
     return _frames(Flow(code))
 
 
@@ -110,7 +112,8 @@ def _frames(flow: Flow) -> list[Frame | None]:
 
 
 def _check(flow: Flow, number: int, frame: Frame) -> None:
-    """Untraceable unless the frame tells where the caller's is, and at an end is as it was at the beginning."""
+    """Raise Untraceable unless the frame gives the caller's, and equals the frame at entry if the function ends
+    here."""
     convention, instruction = flow.convention, flow.instructions[number]
     here = f"at {instruction.offset:x} ({instruction.form.text(instruction.operands)})"
     cfa(frame, convention, here)
@@ -126,7 +129,7 @@ def _check(flow: Flow, number: int, frame: Frame) -> None:
 
 
 class Trace(NamedTuple):
-    """What is known of a piece of code: the frames, or why there are none; what its entries hold."""
+    """The results for a piece of code: its flow, and the frames or the reason that there are none."""
 
     flow: Flow | None
     frames: list[Frame | None]
@@ -134,7 +137,7 @@ class Trace(NamedTuple):
 
 
 def trace(code: Code) -> Trace:
-    """The frames of some code, or the reason that there are none."""
+    """Trace the frames of some code, or find the reason that there are none."""
     if not code.record:
         return Trace(None, [], "there are no instructions")
     try:

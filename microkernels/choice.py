@@ -1,15 +1,15 @@
 """The ways to compute a request, and the choice between them: the pipeline of every kind of kernel.
 
     candidates(request, facts)   every way to compute it: a plan, a refusal with its reason, or a way not planned yet
-    choose(candidates)           the plan of the fewest cycles; its `rejected` holds the others
+    choose(candidates)           the plan with the fewest cycles; its `rejected` holds the others
     emitters                     the type of a plan -> the function that appends its code to a machine's assembler
 
-Plans are frozen values that print. `print(kernel.plan)` shows the one that was chosen, `print(kernel.plan.rejected)`
-why each of the others was not.
+Plans are frozen values that print. `print(kernel.plan)` shows the chosen plan, and `print(kernel.plan.rejected)` shows
+why each of the others was not chosen.
 
-Some kinds have ways that their planner can put into an order of preference before it plans any of them: a reduction
-prefers many accumulators to few, as long as the registers suffice. Their candidates are values of `Way`, which `choose`
-plans one after the other until one does not refuse. The ways behind that one cost nothing.
+Some planners can order their ways by preference before they plan any of them. For example, a reduction prefers many
+accumulators to few, as long as the registers suffice. Their candidates are `Way` values, which `choose` plans one after
+the other until one does not refuse. The ways behind that one cost nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Slower(NamedTuple):
 
 
 class Later(NamedTuple):
-    """A way that stands behind the chosen one in the order of preference, and was therefore not planned."""
+    """A way that comes after the chosen one in the order of preference, and was therefore not planned."""
 
     way: str
 
@@ -54,7 +54,7 @@ class Later(NamedTuple):
 
 
 class Rejected(tuple[Refusal | Slower | Later, ...]):
-    """The ways that a plan was preferred to, each with its reason. Printable, one line for each."""
+    """The ways that were not chosen, each with its reason. It prints as one line for each."""
 
     __slots__ = ()
 
@@ -71,12 +71,12 @@ class Plan:
 
     @property
     def pair_cycles(self) -> float:
-        """The estimate for one call, or for one of the pairs where a call has several."""
+        """Estimated cycles of one call, or of one pair of matrices if a call has several."""
         return float(self.cycles)  # type: ignore[attr-defined]  # a field of some plans, computed by others
 
     @property
     def call_cycles(self) -> float:
-        """The estimate by which plans are compared: the cycles of one call."""
+        """Estimated cycles of one call, by which plans are compared."""
         return self.pair_cycles
 
 
@@ -84,9 +84,9 @@ P = TypeVar("P", bound=Plan)
 
 
 class Way(NamedTuple):
-    """A way that is planned only if every way before it refuses: ways come in the order of preference.
+    """A way that is planned only if every way before it refuses. Ways come in the order of preference.
 
-    The least demanding way comes last. Where it refuses too, its refusal is the one that the caller sees.
+    The least demanding way comes last. If it refuses too, the caller sees its refusal.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Way(NamedTuple):
 
 
 def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
-    """The plan that the function makes, under the name of its way; or its refusal as a value."""
+    """Return the function's plan under the name of its way, or its refusal as a value."""
     try:
         return replace(plan(), way=way)
     except UnsupportedError as error:
@@ -102,14 +102,14 @@ def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
 
 
 def refused(way: str, reason: str) -> Refusal:
-    """A refusal with this reason."""
+    """Return a refusal with this reason."""
     return Refusal(way, UnsupportedError(reason))
 
 
 def best(candidates: Iterable[P | Refusal], cost: Callable[[P], float] = attrgetter("call_cycles")) -> P | Refusal:
-    """The plan of the lowest cost, of equal ones the first; the first refusal where all refuse.
+    """Return the plan of the lowest cost, the first of equal ones; if all refuse, the first refusal.
 
-    Planners choose a part of their plan with it. What a part was preferred to stays in its `rejected`.
+    Planners choose parts of their plans with it. The rejected parts stay in the result's `rejected`.
     """
     every = list(candidates)
     plans = [candidate for candidate in every if not isinstance(candidate, Refusal)]
@@ -133,16 +133,17 @@ def best(candidates: Iterable[P | Refusal], cost: Callable[[P], float] = attrget
 
 
 def required(candidate: P | Refusal) -> P:
-    """The plan; UnsupportedError where it is a refusal. Only the end of a pipeline raises."""
+    """Return the plan, or raise UnsupportedError if it is a refusal. Only the end of a pipeline raises."""
     if isinstance(candidate, Refusal):
         raise candidate.error from None
     return candidate
 
 
 def choose(candidates: Iterable[Plan | Refusal | Way]) -> Plan:
-    """The plan of the fewest cycles for a call, of equal ones the first.
+    """Return the plan with the fewest cycles per call, the first of equal ones.
 
-    Where all refuse, the first refusal is raised; of ways in the order of preference the last one, the least demanding.
+    If all refuse, the first refusal is raised; for ways in the order of preference, the last, which is the least
+    demanding.
     """
     outcomes: list[Plan | Refusal] = []
     later: list[Later] = []
@@ -162,12 +163,12 @@ def choose(candidates: Iterable[Plan | Refusal | Way]) -> Plan:
 
 
 class Pipeline(NamedTuple):
-    """What makes kernels of one class of requests."""
+    """The functions that make the kernels of one class of requests."""
 
     candidates: Callable[[Any, Any], Iterable[Plan | Refusal | Way]]
     emitters: Mapping[type, Callable[[Any, Any], None]]
-    """Maps classes of plans to what emits them. A plan goes to the emitter of its class, or of its nearest base."""
+    """Maps classes of plans to emitters. A plan goes to the emitter of its class, or of its nearest base."""
 
     def emitter(self, plan: Plan) -> Callable[[Any, Any], None]:
-        """What appends a kernel of this plan to a machine's assembler."""
+        """Return the function that appends a kernel of this plan to a machine's assembler."""
         return next(self.emitters[kind] for kind in type(plan).__mro__ if kind in self.emitters)

@@ -1,7 +1,8 @@
 """Element types by name: their size, the C type of an element, and every way to spell them.
 
-`element_type` is the one resolver: names of this project ("f32"), of numpy and ml_dtypes ("float32", np.float32,
-np.dtype("f4"), ml_dtypes.bfloat16), of torch (torch.float32) and of Python (float) all give the name of this project.
+`element_type` is the one resolver. It turns names of this project ("f32"), of numpy and ml_dtypes ("float32",
+np.float32, np.dtype("f4"), ml_dtypes.bfloat16), of torch (torch.float32) and of Python (float) into this project's
+name.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ DTYPES = {
     "c64":    Dtype(8, "float _Complex", "complex64", True),
     "c128":   Dtype(16, "double _Complex", "complex128", True),
 }  # fmt: skip
-"""Every type that an operand of some kernel may have; each kind of kernel says which of them it takes."""
+"""Every type that an operand of some kernel may have. Each kind of kernel says which of them it takes."""
 
 FRACTION_BITS = {"f32": 23, "f64": 52}
 EXPONENT_BIAS = {"f32": 127, "f64": 1023}
@@ -47,7 +48,7 @@ FLOAT8 = ("f8e5m2", "f8e4m3")
 _BYTES_OF_WEIGHTS = ("i8", "u8", *FLOAT8)
 _MIXED = tuple((a, b) for a in ("f32", "bf16", "f16") for b in _BYTES_OF_WEIGHTS) + (("f32", "bf16"), ("f32", "f16"))
 MIXED_FLOATS = (*_MIXED, *((b, a) for a, b in _MIXED))
-"""Pairs of element types that products multiply as f32 though they differ: floats by bytes, f32 by 16 bits."""
+"""Pairs of different element types that products multiply as f32: floats by bytes, and f32 by 16-bit floats."""
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}
 
 SPELLINGS: dict[str, str] = {
@@ -55,23 +56,24 @@ SPELLINGS: dict[str, str] = {
     **{dtype.numpy: name for name, dtype in DTYPES.items()},
     "double": "f64", "float": "f64", "single": "f32", "half": "f16", "int": "i64", "complex": "c128",
 }  # fmt: skip
-"""Every name of an element type, of this project, numpy, ml_dtypes, torch and Python, and what it is called here.
+"""Every name of an element type in this project, numpy, ml_dtypes, torch and Python, mapped to this project's name.
 
-"float" and "int" are Python's types, 64 bits wide as numpy has them.
+"float" and "int" are Python's types, 64 bits wide as in numpy.
 """
 _CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": "u8", "u2": "u16", "u4": "u32",
           "c8": "c64", "c16": "c128"}  # fmt: skip
-"""Codes of numpy that count bytes. Names here count bits ("i8" is int8), so they are refused with a word of that."""
+"""numpy's codes, which count bytes. Names here count bits ("i8" is int8), so these codes are refused with a hint."""
 _C_NAMES = {"longlong": "i64", "ulonglong": "u64"}
-"""Types of numpy that are named after C's and are none of the types named by their size."""
+"""numpy types that are named after C types and differ from the types named by their size."""
 BF16X3, OZAKI = "f32x3bf16", "f64xi8"
-"""Precisions of products that a unit for a narrower type is made to give (precision/)."""
+"""Precisions of products that are emulated on a unit for a narrower type (precision/)."""
 
 
 def element_type(what: str, value: Any, *others: str) -> str:
-    """The name in `DTYPES` of an element type in any spelling; `others` are further strings that are allowed.
+    """Return the name in `DTYPES` of an element type in any spelling. `others` are further strings that are allowed.
 
-    TypeError for what is no type, ValueError for a name that no type has, with the nearest one. Both begin with `what`.
+    Raises TypeError for a value that is not a type, and ValueError, with the nearest name, for an unknown name. Both
+    messages begin with `what`.
     """
     canonical = SPELLINGS.get(value) if type(value) is str else None
     if canonical is not None:
@@ -90,7 +92,7 @@ def element_type(what: str, value: Any, *others: str) -> str:
 
 
 def _spelled(value: Any) -> str | None:
-    """The name that a type has where it comes from; None for what is no type."""
+    """The type's name in the library it comes from; None if the value is not a type."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, type):  # float, np.float32, ml_dtypes.bfloat16

@@ -2,9 +2,10 @@
 
 
 class UnsupportedError(ValueError):
-    """A request outside what tilesmith generates or this host runs; the message has the reason and what would work."""
+    """A request outside the range of tilesmith or of this host. The message says why, and what would work."""
 
 
 def too_much_to_hold(what: str) -> UnsupportedError:
-    """A kernel has more pointers, leading dimensions and counters than a machine has places for: `what` has none."""
+    """Return the error for a kernel with more pointers, leading dimensions and counters than a machine has places for.
+    `what` names the one without a place."""
     return UnsupportedError(f"{what}; a kernel with fewer operands, or with numbers as leading dimensions, takes fewer")

@@ -1,4 +1,4 @@
-"""Which operands a product prefetches or keeps out of the caches, and how a request names them (gemm/hints.py)."""
+"""The operands that a product prefetches or keeps out of the caches, and how a request names them (gemm/hints.py)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ LEVELS = ("l1", "l2", "l3")
 
 
 class Hints(NamedTuple):
-    """Of one kernel, by the letters of the call's operands."""
+    """The hints of one kernel, by the letters of the call's operands."""
 
     prefetch: str = ""
-    level: int = 2  # of the caches, into which a and b are fetched
-    steps: int = 0  # of k
+    level: int = 2  # the cache level into which a and b are fetched
+    steps: int = 0  # how many steps of k ahead
     streaming: str = ""
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ NONE = Hints()
 
 
 def prefetch_of(value: Any) -> str:
-    """The request in one spelling: letters of operands, and the cache behind @ where it is not l2."""
+    """Normalise the request: letters of operands, then @ and the cache level if it is not l2."""
     letters, at, level = value.partition("@") if isinstance(value, str) else ("?", "", "")
     level = chosen("prefetch", level, LEVELS) if at else "l2"
     found = _letters("prefetch", letters, value, ', and the cache behind @, as in "ab@l1"')
@@ -50,7 +50,7 @@ def prefetch_of(value: Any) -> str:
 
 
 def streaming_of(value: Any, beta: float, epilogue: bool) -> str:
-    """The same; C, if it is read, is in the caches anyway."""
+    """Normalise the request for streaming. If C is read, it is in the caches anyway, so "c" is refused."""
     found = _letters("streaming", value, value, "")
     if "c" in found and beta != 0:
         raise UnsupportedError('streaming="c": C is read, since beta is not 0; beta=0 stores it past the caches')
@@ -67,5 +67,5 @@ def _letters(what: str, letters: Any, value: Any, more: str) -> str:
 
 
 def without_hints(spec: Any) -> Any:
-    """The same product, whose planner chooses."""
+    """Return the product without hints, so that the planner chooses."""
     return replace(spec, prefetch=None, streaming=None)

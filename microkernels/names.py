@@ -1,12 +1,12 @@
-"""Names that a request may give: which one a wrong one was meant to be.
+"""Names in requests, and suggestions for misspelled ones.
 
-One kind of mistake has one kind of error, in every public function:
+Each kind of mistake has one kind of error, in every public function:
 
-TypeError          a value of a type that cannot be right: a number where a name belongs, a float for an extent, too few
+TypeError          a value of a type that cannot be right: a number instead of a name, a float for an extent, too few
                    arguments
-ValueError         a value of the right type that is none of those there are: "float23", "rleu", order "X", extent 0
-UnsupportedError   each argument means something, but no kernel is made of them together; it says what would work. It is
-                   a ValueError
+ValueError         a value of the right type that is not allowed: "float23", "rleu", order "X", extent 0
+UnsupportedError   each argument is valid, but no kernel takes them together; the message says what would work. It is a
+                   ValueError
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ def _difflib() -> ModuleType:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """The name that is most like this one; empty where none is. Case and "-" for "_" do not count."""
+    """Return the most similar name, or an empty string. Case is ignored, and "-" equals "_"."""
     plain = {each.lower(): each for each in reversed(list(names))}
     matches = _difflib().get_close_matches(name.lower().replace("-", "_"), plain, n=1)
     return plain[matches[0]] if matches else ""
 
 
 def chosen(what: str, value: Any, names: Collection[str], more: str = "") -> str:
-    """The name if it is one of them; TypeError for what is no string, ValueError with the nearest name for another."""
+    """Return the value if it is one of the names; else raise ValueError with the nearest, or TypeError for a
+    non-string."""
     if isinstance(value, str) and value in names:
         return str.__str__(value)
     listed = ", ".join(map(repr, names)) if len(names) < 8 else ", ".join(names)

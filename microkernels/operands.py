@@ -1,4 +1,4 @@
-"""What a kernel is called with: matrices in memory, by shape, type, order and leading dimension; and whole numbers.
+"""The arguments of a kernel: matrices in memory, by shape, type, order and leading dimension; and whole numbers.
 
 A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
 """
@@ -19,8 +19,8 @@ from .errors import UnsupportedError
 class Leading(Enum):
     """A leading dimension that is not a number.
 
-    RUNTIME     given at the call: from Python in the strides of the array, and as a keyword (lda=) where there is none;
-                from C as an argument, in elements
+    RUNTIME     given at the call: from Python by the array's strides, or by a keyword (lda=) if there is no array; from
+                C as an argument, in elements
     """
 
     RUNTIME = "runtime"
@@ -32,8 +32,8 @@ class Leading(Enum):
 RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 LIKELY_ROWS = 64
-"""The number of rows for which a kernel of any number of them, RUNTIME, is planned."""
-LARGEST = 1 << 20  # of extents and leading dimensions: displacements stay below 2 GiB, larger problems are blocked
+"""The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
+LARGEST = 1 << 20  # most of an extent or leading dimension: displacements stay below 2 GiB; block larger problems
 
 
 class View(NamedTuple):
@@ -44,9 +44,9 @@ class View(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """A matrix argument, or with `vector` a one-dimensional one of `columns` elements.
+    """A matrix argument or, with `vector`, a one-dimensional argument of `columns` elements.
 
-    With `group` above 1 each place of the matrix holds that many neighbouring elements: the array has one more
+    If `group` is more than 1, each place of the matrix holds that many neighbouring elements: the array has one more
     dimension, and leading dimensions count places.
     """
 
@@ -61,20 +61,20 @@ class Operand(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As numpy has it."""
+        """The shape of the numpy array."""
         inner = (self.group,) if self.group > 1 else ()
         return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
 
 
 class Number(NamedTuple):
-    """A whole number of 64 bits that is given at the call."""
+    """A 64-bit integer argument that is given at the call."""
 
     name: str
     least: int = 0
 
 
 def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: the arguments, then leading dimensions given at the call."""
+    """Return (C type, name) of each parameter of the C function: the arguments, then the runtime leading dimensions."""
     declared = []
     for argument in arguments:
         if isinstance(argument, Number):
@@ -92,13 +92,13 @@ def runtime_leading(arguments: Sequence[Operand | Number]) -> list[str]:
 
 
 def last_outputs(arguments: Sequence[Operand | Number]) -> tuple[Operand, ...]:
-    """The outputs where they are the last arguments: a call may leave them out."""
+    """The outputs, if they are the last arguments, so that a call may omit them; else none."""
     outputs = tuple(argument for argument in arguments if isinstance(argument, Operand) and argument.output)
     return outputs if tuple(arguments[len(arguments) - len(outputs) :]) == outputs else ()
 
 
 def views(view: View, rows: int, columns: int) -> Iterator[View]:
-    """The view, and the equivalent one of the other order where a dimension of one element makes both true."""
+    """Yield the view and, if a dimension of one element makes it valid too, the equivalent view of the other order."""
     yield view
     if rows == 1 and view.order == "C":
         yield View("F", 1)
@@ -113,11 +113,11 @@ def dense(order: str, rows: int, columns: int) -> int:
     return columns if order == "C" else rows
 
 
-# Checks of what a user asked for: TypeError or ValueError name the argument, the rule, and what came.
+# Checks of user input. A TypeError or ValueError names the argument, the rule, and the given value.
 
 
 def whole(value: Any) -> int | None:
-    """The integer that a value stands for, as an index would; None for a truth value, a float and everything else."""
+    """Return the integer that a value stands for, as for an index; None for a bool, a float or anything else."""
     try:
         return None if isinstance(value, bool) else int(index(value))
     except TypeError:
@@ -125,7 +125,7 @@ def whole(value: Any) -> int | None:
 
 
 def real(value: Any) -> float | None:
-    """The float that a number stands for, numpy's scalars among them; None for a truth value and what is no number."""
+    """Return the float that a number stands for, including numpy scalars; None for a bool or anything else."""
     return None if isinstance(value, bool) or not isinstance(value, Real) else float(value)
 
 
@@ -133,8 +133,8 @@ EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 
 
 def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
-    """A number of rows, columns or elements; `empty` says what to do where there are none, `beyond` where there are
-    more than one kernel has."""
+    """Check a number of rows, columns or elements. `empty` is the advice if it is 0, `beyond` if it is more than one
+    kernel takes."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")
@@ -145,8 +145,8 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
 
 
 def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
-    """Whether columns that the call counts are as far apart as the arrays say, before numbers are compared with those
-    of LIKELY_ROWS rows."""
+    """Refuse numbers as leading dimensions in order "F" if the number of rows is given at the call: the array gives the
+    columns' distance. Called before such numbers are compared with those of LIKELY_ROWS rows."""
     for keyword, value in leading.items() if order == "F" else ():
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
             raise UnsupportedError(f'{keyword}: no number beside ts.RUNTIME rows in order "F"; the array says how far '
@@ -154,7 +154,7 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
 
 
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
-    """None means dense; else a number of elements or RUNTIME."""
+    """Check a leading dimension: None means dense; else it is a number of elements or RUNTIME."""
     if value is None:
         return least
     if isinstance(value, Leading):

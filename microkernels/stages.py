@@ -1,4 +1,5 @@
-"""The stages of a plan, and a picture of them: which values each one reads and makes, and where these lie meanwhile."""
+"""The stages of a plan, and a picture of them: the values that each stage reads and makes, and where they are
+stored."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ _ROW, _COLUMN, _TOP, _MARGIN, _LETTER = 34, 74, 64, 12, 7  # in pixels
 
 
 class Value(NamedTuple):
-    """A matrix, a kept element, or a value that registers hold."""
+    """A matrix, a kept element, or a value in registers."""
 
     name: str
     place: str
 
 
 class Stage(NamedTuple):
-    """What is computed together. `text` is its line in the printed plan."""
+    """The operations that are computed together. `text` is the stage's line in the printed plan."""
 
     name: str
     reads: tuple[str, ...]
@@ -29,10 +30,10 @@ class Stage(NamedTuple):
 
 
 def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
-    """The text of an SVG picture. Stages are rows from top to bottom, values are columns in the colour of their place.
+    """Return an SVG picture. Stages are rows from top to bottom; values are columns in the colour of their place.
 
-    A ring is a read, a disc is where a value is made, and the line between them is how long it is needed. A matrix in
-    memory that is read in several stages is walked so often.
+    A ring is a read, a disc is where a value is made, and the line between them shows how long it is needed. A matrix
+    in memory that is read in several stages is traversed once in each.
     """
     left = _MARGIN + _LETTER * max(len(stage.name) for stage in stages) + _COLUMN // 2
     width = max(left + _COLUMN * len(values), _LETTER * len(title) + 2 * _MARGIN, 420)
@@ -52,7 +53,7 @@ def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
 
 
 def _life(value: Value, x: int, stages: Sequence[Stage]) -> list[str]:
-    """The column of a value."""
+    """The SVG elements of a value's column."""
     colour = _COLOURS[value.place]
     made = [row for row, stage in enumerate(stages) if value.name in stage.makes]
     read = [row for row, stage in enumerate(stages) if value.name in stage.reads]

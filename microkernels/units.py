@@ -1,6 +1,7 @@
-"""What a request says of tensor units: the numerics of its sums, who configures tile registers, blocks of operands.
+"""The parts of a request that concern tensor units: numerics, configuration of tile registers, blocks of operands.
 
-Requests are checked and found in a cache without the machines' verbs (contract/dot_and_tile.py, contract/mmla.py).
+They are here so that requests can be checked, and looked up in a cache, without importing the machines' verbs
+(contract/dot_and_tile.py, contract/mmla.py).
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ NUMERICS = ("exact", "fast")
 HALF = "half"
 """Numerics of kernels whose sums are f16."""
 TILED = "tiled"
-"""Numerics of kernels that replace one on tile registers: other instructions, sums in the same order."""
+"""Numerics of kernels that replace a kernel on tile registers by other instructions, with sums in the same order."""
 
 OWN, SHARED, HELD = "own", "shared", "held"
 """Who configures the tile registers. OWN: the kernel. SHARED: the caller, and the kernel reconfigures on a mismatch.
-HELD: the caller, and the kernel does not check.
-"""
+HELD: the caller, and the kernel does not check."""
 
 BLOCK_BYTES = 16
 """Bytes of a block of an MMLA unit: neighbours along k, of each of two rows or columns."""
 COLUMNS = 2
-"""Columns of one 2 x 2 product; it has as many rows."""
+"""Columns of one 2 x 2 product, which has the same number of rows."""

@@ -3,22 +3,22 @@
 from .registers import Operand, P, V, X
 
 ARGUMENTS: tuple[Operand, ...] = X[:8]
-"""Where the first eight integer and pointer arguments arrive; the ninth is at [sp] on entry."""
+"""The registers of the first eight integer and pointer arguments. The ninth is at [sp] on entry."""
 VECTOR_ARGUMENTS: tuple[Operand, ...] = V[:8]
-"""Where the first eight floating-point and vector arguments arrive."""
+"""The registers of the first eight floating-point and vector arguments."""
 RESULT: Operand = X[0]
 CALLEE_SAVED: tuple[Operand, ...] = X[19:29]
-"""General registers a function must restore, besides the frame pointer and the link register."""
+"""General registers that a function must restore, besides the frame pointer and the link register."""
 FRAME, LINK = X[29], X[30]
 PLATFORM: Operand = X[18]
-"""Reserved by some systems: generated code leaves it alone."""
+"""Reserved by some systems. Generated code does not use it."""
 SCRATCH: tuple[Operand, ...] = X[9:18]
 """Free general registers that carry no argument."""
 VECTOR_CALLEE_SAVED: tuple[Operand, ...] = V[8:16]
 """Vector registers whose low 64 bits (d8 to d15) a function must restore."""
 VECTOR_SCRATCH: tuple[Operand, ...] = V[16:]
-"""Free vector registers that carry no argument; predicates are all free."""
+"""Free vector registers that carry no argument. Predicates are all free."""
 GOVERNING: tuple[Operand, ...] = P[:8]
 """Predicates that may govern an instruction."""
 STACK_ALIGNMENT = 16
-STACK_ARGUMENT = 0  # bytes from sp on entry to the ninth argument; the next ones follow in steps of 8
+STACK_ARGUMENT = 0  # bytes from sp on entry to the ninth argument; the next arguments follow in steps of 8

@@ -94,7 +94,7 @@ class Memory(Slot):
 
 
 class Lengths(Slot):
-    """An offset in vector lengths: [x0, #2, mul vl]; 0 may be written as no offset."""
+    """An offset in vector lengths: [x0, #2, mul vl]. An offset of 0 may be omitted."""
 
     def __init__(self, number: Slot) -> None:
         super().__init__(f"{number.text}, mul vl")
@@ -113,7 +113,7 @@ class Lengths(Slot):
 
 
 class IndexRegister(Slot):
-    """A register offset: extended or shifted by 0 or by the size of the access; fields option and S."""
+    """A register offset, extended or shifted by 0 or by the size of the access. It uses the fields option and S."""
 
     def __init__(
         self, text: str, wide: Choice, narrow: Choice, option: Split, scaled: Split | None, shift: int
@@ -143,7 +143,7 @@ class IndexRegister(Slot):
 
 
 class Vectors(Slot):
-    """A shifted or extended register or vector with the amount and operation fixed, or chosen by a bit."""
+    """A shifted or extended register or vector. Amount and operation are fixed, or chosen by a bit."""
 
     def __init__(self, text: str, plain: Choice, ops: tuple[str, ...], op: Split | None, amount: Slot | int) -> None:
         super().__init__(text)
@@ -165,7 +165,7 @@ class Vectors(Slot):
 
 
 class Tiles(Slot):
-    """The tiles that `zero` clears: a bit for each 64-bit tile. za0.s is za0.d and za4.d, all of them `{za}`."""
+    """The tiles that `zero` clears: one bit for each 64-bit tile. za0.s is za0.d and za4.d; all tiles are `{za}`."""
 
     def __init__(self, text: str, field: Split) -> None:
         super().__init__(text)

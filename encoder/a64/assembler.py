@@ -22,7 +22,7 @@ WORD = 4  # bytes of an instruction
 class A64Assembler(Assembler):
     """Appends AArch64 instructions: `asm.fmla(V[0].s4, V[1].s4, V[2].s[1])`; `b.ne` is `asm.b_ne`."""
 
-    arch, table, fill = "a64", TABLE, b"\0"  # zeros are udf #0
+    arch, table, fill = "a64", TABLE, b"\0"  # zeros encode udf #0
 
     def align(self, boundary: int) -> None:
         """Pad with nops up to a multiple of `boundary` bytes."""

@@ -1,4 +1,4 @@
-"""Slots of instructions on bit fields: their operands are bit numbers and widths, their fields immr and imms."""
+"""Slots of bit-field instructions. Their operands are bit numbers and widths; their fields are immr and imms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .slots import Slot
 
 
 class BitNumber(Slot):
-    """A number of bits in a register of `bits`, in one or both of the two fields."""
+    """A number of bits in a register of `bits` bits, stored in one or both of the two fields."""
 
     def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:
         super().__init__(text)
         self.immr, self.imms, self.bits = immr, imms, bits
 
     def require(self, operand: Any, first: int, last: int) -> None:
-        """EncodeError unless the operand is a number from `first` to `last`."""
+        """Raise EncodeError unless the operand is a number from `first` to `last`."""
         if type(operand) is not int or not first <= operand <= last:
             raise EncodeError(f"must be from {first} to {last}")
 
@@ -27,7 +27,7 @@ class BitNumber(Slot):
 
 
 class BitStart(BitNumber):
-    """The lowest bit of a bit field: immr, and added to imms, which holds the highest bit."""
+    """The lowest bit of a bit field. It is stored in immr, and added to imms, which holds the highest bit."""
 
     def encode(self, operand: Any) -> int:
         self.require(operand, 0, self.bits - 1)
@@ -51,7 +51,7 @@ class Negated(BitStart):
 
 
 class BitWidth(BitNumber):
-    """The width of a bit field: lsb + width - 1 goes into imms, while immr holds lsb."""
+    """The width of a bit field: imms holds lsb + width - 1, and immr holds lsb."""
 
     def encode(self, operand: Any) -> int:
         self.require(operand, 1, self.bits)
@@ -64,7 +64,7 @@ class BitWidth(BitNumber):
 
 
 class Length(BitWidth):
-    """The width of a bit field that is put at lsb: imms = width - 1, while immr = -lsb modulo the register size."""
+    """The width of a bit field that is inserted at lsb: imms = width - 1, and immr = -lsb modulo the register size."""
 
     def decode(self, word: int) -> Any:
         bits, start = self.imms.extract(word) + 1, -self.immr.extract(word) % self.bits

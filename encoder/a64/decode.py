@@ -1,4 +1,4 @@
-"""Words back to instructions, derived from the table: a form is literal bits (mask and value) and slots that decode."""
+"""Decode words to instructions, using the table: a form has literal bits (mask and value) and slots that decode."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _Index = tuple[tuple[int, dict[int, list[A64Form]]], ...]
 
 @lru_cache(maxsize=1)
 def _index(version: int) -> _Index:
-    """The forms of the table at this version by their mask and then their literal bits.
+    """The forms of the table at this version, grouped by their mask and then by their literal bits.
 
-    The most literal bits come first: aliases win.
+    Forms with the most literal bits come first, so that aliases win.
     """
     by_mask: dict[int, dict[int, list[A64Form]]] = {}
     forms: list[Any] = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic)]
@@ -27,7 +27,7 @@ def _index(version: int) -> _Index:
 
 
 def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int] | None:
-    """Form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
+    """Return form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
     if len(data) - offset < WORD:
         return None
     word = int.from_bytes(data[offset : offset + WORD], "little")
@@ -40,14 +40,16 @@ def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int]
 
 
 def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:
-    """The operands with the place instead of the distance that a branch or literal load has; `end` is behind it."""
+    """Return the operands with the target of a branch or literal load instead of its distance. `end` is the offset
+    behind it."""
     return tuple(
         operand + end - WORD if isinstance(slot, Target) else operand for slot, operand in zip(form.slots, operands)
     )
 
 
 def labelled(form: A64Form, operands: tuple[Any, ...], end: int, places: Any) -> tuple[Any, ...]:
-    """The operands with labels: `places` gives the one at an offset, or of the constant there, and the rest."""
+    """Return the operands with labels. `places` returns the label at an offset, or of the constant there, and the
+    rest."""
     return tuple(
         _labelled(operand, end - WORD, places) if isinstance(slot, Target) else operand
         for slot, operand in zip(form.slots, operands)

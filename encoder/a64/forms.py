@@ -1,11 +1,11 @@
 """From a row of the AArch64 table to forms, the ways to write an instruction.
 
-A row's operands are in the manual's notation (notation.py), its encoding is 32 bits of literals and named fields
-(pattern.py). Each combination of the row's variables is a form: literal bits, and a slot for each operand. Roles are
-prefixes of operands: `w:` written (the default of the first), `x:` read and written, `r:` read (of the others). They
-are about the whole register, array or memory that an operand names, so what keeps a part of itself is read too; the
-registers of an address are read. Effects name nzcv, ffr, sp, x30, and what a change of mode clears; the modes of FPCR
-and the cumulative flags of FPSR are not stated.
+A row's operands are in the manual's notation (notation.py), and its encoding is 32 bits of literals and named fields
+(pattern.py). Each combination of the row's variables is a form: literal bits, and a slot for each operand. Operands
+have role prefixes: `w:` written (the default of the first), `x:` read and written, `r:` read (the default of the
+others). Roles concern the whole register, array or memory that an operand names, so an operand that keeps a part of
+itself is read too. The registers of an address are read. Effects name nzcv, ffr, sp, x30, and everything that a change
+of mode clears; the modes of FPCR and the cumulative flags of FPSR are not stated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .addresses import Memory
 from .bit_fields import BitStart, BitWidth
 from .slots import Repeat, Slot, Target, width
 
-# What GNU binutils 2.40 does not know: written as .inst
+# features that GNU binutils 2.40 does not know; their instructions are written as .inst
 UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_B16B16", "SME_F16F16"))
 
 _READ = re.compile(r"#|label|barrier|bti|svcr")  # first operands that are never written
@@ -37,14 +37,14 @@ class A64Form:
                  features: frozenset[str]) -> None:  # fmt: skip
         self.mnemonic, self.row, self.slots, self.access = row.mnemonic, row, slots, access
         self.mask, self.word, self.features = mask, word, features
-        self._twice = twice  # a field is in two places
+        self._twice = twice  # whether a field is in two places
         self._encoders = tuple(slot.encode for slot in slots)
         self._target = next((at for at, slot in enumerate(slots) if isinstance(slot, Target)), -1)
         self._checked = any(isinstance(slot, (Repeat, BitWidth, BitStart)) for slot in slots)
         self._apart = tuple(_apart(self.mnemonic, slots, access))
 
     def encode(self, operands: tuple[Any, ...]) -> bytes:
-        """The bytes; EncodeError if an operand does not fit."""
+        """Return the bytes. Raises EncodeError if an operand does not fit."""
         word = self.word
         for encode, operand in zip(self._encoders, operands):
             word += encode(operand)
@@ -57,14 +57,15 @@ class A64Form:
         return all(slot.decode(word) == operand for slot, operand in zip(self.slots, operands))
 
     def _clash(self, operands: tuple[Any, ...]) -> str:
-        """Which operand must not be the same register as another; the architecture leaves open what would happen."""
+        """Return which operand must not be the same register as another. The architecture leaves the effect of equal
+        registers open."""
         for first, second in self._apart:
             if _number(operands[first]) == _number(operands[second]):
                 return f"{operands[second]!r} must not use {operands[first]!r}"
         return ""
 
     def decode(self, word: int) -> tuple[Any, ...] | None:
-        """The operands of a word, None if it is not this form."""
+        """Return the operands of a word; None if it is not of this form."""
         if word & self.mask != self.word:
             return None
         operands = tuple(slot.decode(word) for slot in self.slots)
@@ -73,15 +74,16 @@ class A64Form:
         return None if self._twice and self.encode(operands) != word.to_bytes(4, "little") else operands
 
     def displacement(self, operands: tuple[Any, ...]) -> None:
-        """None: no bytes are a displacement and nothing else."""
+        """None: no bytes hold only a displacement."""
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
-        """Whether the bytes depend on where a label is."""
+        """Whether the bytes depend on the place of a label."""
         return self._target >= 0 and isinstance(operands[self._target], Label)
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
-        """The bytes for the assembler's position, with a fixup for the label registered."""
-        data, start = self.encode(operands), len(asm.buffer)  # first: what cannot be encoded leaves no fixup
+        """Return the bytes for the assembler's position, and register a fixup for the label."""
+        # encoded first, so that an operand that does not fit leaves no fixup
+        data, start = self.encode(operands), len(asm.buffer)
         asm.fixup(operands[self._target], start, self.slots[self._target], start, 0)
         return data
 
@@ -90,7 +92,7 @@ class A64Form:
         return next(self.problems(operands), None) is None
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
-        """Why the operands do not fit: every one that does not, by name."""
+        """Why the operands do not fit: one problem, with a name, for each operand that does not."""
         if len(operands) != len(self.slots):
             yield f"takes {len(self.slots)} operands, not {len(operands)}"
         found = False
@@ -115,40 +117,42 @@ class A64Form:
                 yield f"{shown(operand)} " + (f"must be {decoded!r} here" if decoded is not None else "reaches too far")
 
     def sizes(self) -> tuple[int, ...]:
-        """Bits of memory that each operand touches: never ambiguous here."""
+        """Bits of memory that each operand accesses: never ambiguous here."""
         return (0,) * len(self.slots)
 
     def syntax(self) -> str:
-        """The form as the manual writes it, with its feature."""
+        """The form in the manual's notation, with its feature."""
         features = f" [{', '.join(sorted(self.features))}]" if self.features else ""
         return f"{self.mnemonic} {', '.join(slot.text for slot in self.slots)}".strip() + features
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
-        """The instruction in Arm syntax as LLVM prints it; `names` gives the text of a label."""
+        """The instruction in Arm syntax as LLVM prints it. `names` returns the text of a label."""
         shown = (slot.show(operand, names) for slot, operand in zip(self.slots, operands))
         return f"{self.mnemonic} {', '.join(shown)}".strip()
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
         text = self.text(operands, names)
-        if self.features & UNKNOWN_TO_GNU or self.mnemonic == "adrp":  # whose distance GNU as leaves to the linker
+        # GNU as leaves the distance of adrp to the linker
+        if self.features & UNKNOWN_TO_GNU or self.mnemonic == "adrp":
             return f".inst {int.from_bytes(data, 'little'):#010x}  // {text}"
-        if self._target >= 0 and isinstance(operands[self._target], int):  # a distance; `.` is this instruction
+        # a distance; `.` is the address of this instruction
+        if self._target >= 0 and isinstance(operands[self._target], int):
             return re.sub(r"#(-?\d+)$", r". + \1", text)
         return text
 
 
 def _number(operand: Any) -> int:
-    """The number of a general register or of a base; the stack pointer is none."""
+    """The number of a general register or of a base; -1 for the stack pointer."""
     reg = getattr(operand, "base", operand)
     return -1 if reg.kind in ("sp", "wsp") else int(reg.num)
 
 
 def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int, int]]:
-    """Places of operands that must not name the same register.
+    """Yield the places of operands that must not name the same register.
 
-    The base that is written back and what is transferred, both registers of a load, the status of an exclusive store
-    and its other registers.
+    These are a base that is written back and the transferred registers, both registers of a load, and the status of an
+    exclusive store and its other registers.
     """
     place, memory = next(((at, slot) for at, slot in enumerate(slots) if isinstance(slot, Memory)), (0, None))
     if memory is not None and memory.mode:
@@ -182,7 +186,8 @@ def expand(row: Row) -> Iterator[A64Form]:
 
 
 def substituted(text: str, values: dict[str, str]) -> str:
-    """A row's operand with its variables replaced: behind a dot (Vd.T), or as the file of a register (Rd, Fd)."""
+    """Return a row's operand with its variables replaced: behind a dot (Vd.T), or as the file of a register (Rd,
+    Fd)."""
     for name, value in values.items():
         if name[0].isupper():
             text = re.sub(rf"(?<=\.){name}\b", value, text)

@@ -1,4 +1,4 @@
-"""What AArch64 instructions do to the stack and to the caller's registers.
+"""The effects of AArch64 instructions on the stack and on the caller's registers.
 
 Sources: DWARF for the Arm 64-bit Architecture (aadwarf64), 4.1 (register numbers); AAPCS64, 6.1.2 (d8 to d15).
 """
@@ -14,7 +14,7 @@ from ..operands import Label
 from .abi import CALLEE_SAVED, FRAME, LINK, VECTOR_CALLEE_SAVED
 from .registers import Element, Mem, RegList, Shifted, View
 
-_STACK, _VECTORS = 31, 64  # DWARF numbers: of sp, of v0
+_STACK, _VECTORS = 31, 64  # DWARF numbers of sp and v0
 _KEPT_VECTORS = frozenset(_VECTORS + each.num for each in VECTOR_CALLEE_SAVED)
 _BYTES = {"x": 8, "xzr": 8, "w": 4, "wzr": 4, "b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
 _SCALABLE = 256  # bytes of the longest vector register
@@ -34,7 +34,7 @@ _CALLED, _JUMPED_TO = ("bti c", "bti jc", "paciasp", "pacibsp"), ("bti c", "bti 
 
 
 def _name(instruction: Instruction) -> str:
-    """The mnemonic, of a hint what it stands for; of bti with its operand."""
+    """The mnemonic. For a hint, it is the instruction that the hint stands for; bti includes its operand."""
     return _hint(instruction.form, instruction.operands)
 
 
@@ -46,7 +46,7 @@ def _hint(form: Any, operands: tuple[Any, ...]) -> str:
 
 
 def _number(operand: Any) -> int | None:
-    """The general or vector register that the operand is, or is a view of."""
+    """The number of the general or vector register that the operand is, or is a view of."""
     while isinstance(operand, (Shifted, View)):
         operand = operand.reg
     kind = getattr(operand, "kind", "")
@@ -58,7 +58,7 @@ def _number(operand: Any) -> int | None:
 
 
 def _numbers(operand: Any) -> Iterator[int]:
-    """Those of an element and of a list too."""
+    """Yield the numbers of an operand's registers, including those of an element or a list."""
     while isinstance(operand, Element):
         operand = operand.of
     for each in operand.regs if isinstance(operand, RegList) else (operand,):
@@ -68,7 +68,7 @@ def _numbers(operand: Any) -> Iterator[int]:
 
 
 def _wide(operand: Any) -> int | None:
-    """The general register of 64 bits that the operand is."""
+    """The number of the 64-bit general register that the operand is."""
     return _number(operand) if getattr(operand, "kind", "") in ("x", "sp") else None
 
 
@@ -132,7 +132,7 @@ def _effects(form: Any, operands: tuple[Any, ...]) -> tuple[Effect, ...]:
 
 
 def _others(form: Any, operands: tuple[Any, ...], memory: Mem | None) -> Iterator[Effect]:
-    """Any instruction: its row says what it writes."""
+    """Yield the effects of any other instruction, from its row."""
     for operand, access in zip(operands, form.access):
         if access != "r" and operand is not memory:
             yield from map(Writes, _numbers(operand))
@@ -143,7 +143,7 @@ def _others(form: Any, operands: tuple[Any, ...], memory: Mem | None) -> Iterato
 
 
 def _accesses(form: Any, operands: tuple[Any, ...], memory: Mem) -> Iterator[Effect]:
-    """Loads and stores: the base may be moved before, or after."""
+    """Yield the effects of loads and stores, which may move the base before or after the access."""
     base = _number(memory.base)
     if base is None:  # addresses in a vector
         yield from _others(form, operands, memory)
@@ -155,7 +155,7 @@ def _accesses(form: Any, operands: tuple[Any, ...], memory: Mem) -> Iterator[Eff
     if isinstance(offset, int):
         yield from _transfers(form, operands, memory, base, offset)
     elif offset.kind == "vl" and form.mnemonic.startswith("st"):
-        reach = _SCALABLE * (abs(offset.num) + len(operands))  # at most, below or above the base
+        reach = _SCALABLE * (abs(offset.num) + len(operands))  # the most bytes below or above the base
         yield Stores(base, -reach if offset.num < 0 else 0, reach)
     else:
         yield from _others(form, operands, memory)
@@ -164,7 +164,7 @@ def _accesses(form: Any, operands: tuple[Any, ...], memory: Mem) -> Iterator[Eff
 
 
 def _transfers(form: Any, operands: tuple[Any, ...], memory: Mem, base: int, offset: int) -> Iterator[Effect]:
-    """Of whole registers of the caller one by one."""
+    """Yield the effects of accesses. Whole registers of the caller are handled one by one."""
     others = [each for each in operands if each is not memory]
     if form.mnemonic in _SAVES | _RESTORES and all(getattr(each, "kind", "") in _BYTES for each in others):
         for each in others:

@@ -1,7 +1,7 @@
-"""Immediates that AArch64 packs into few bits: each a pair of functions, number to field and field to number.
+"""Immediates that AArch64 packs into few bits. Each is a pair of functions: number to field, and field to number.
 
-`pack` raises EncodeError for what does not fit; `unpack` gives None for fields that stand for nothing. Source: Arm ARM
-(DDI 0487) section C1.2 and the pseudo-code functions DecodeBitMasks, VFPExpandImm, AdvSIMDExpandImm.
+`pack` raises EncodeError for numbers that do not fit; `unpack` returns None for fields without a meaning. Source: Arm
+ARM (DDI 0487) section C1.2 and the pseudo-code functions DecodeBitMasks, VFPExpandImm, AdvSIMDExpandImm.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ..operands import shown
 
 
 def _rotated(value: int, by: int, size: int) -> int:
-    """`value` of `size` bits rotated right."""
+    """Rotate `value` of `size` bits to the right."""
     return (value >> by | value << size - by) & (1 << size) - 1
 
 
 def pack_bitmask(value: int, bits: int) -> int:
-    """A logical immediate of `bits` bits as N:immr:imms: a rotated run of ones, repeated every 2, 4, ... 64 bits.
+    """Pack a logical immediate of `bits` bits as N:immr:imms: a rotated run of ones, repeated every 2, 4, ... 64 bits.
 
     Negative numbers stand for their two's complement.
     """
@@ -41,7 +41,7 @@ def pack_bitmask(value: int, bits: int) -> int:
 
 
 def unpack_bitmask(field: int, bits: int) -> int | None:
-    """The logical immediate of N:immr:imms, None where it is reserved."""
+    """Unpack the logical immediate of N:immr:imms; None if it is reserved."""
     n, rotation, ones = field >> 12, field >> 6 & 0x3F, field & 0x3F
     size = 1 << (n << 6 | ~ones & 0x3F).bit_length() - 1 if n << 6 | ~ones & 0x3F else 0
     if size < 2 or size > bits or (ones & size - 1) == size - 1:
@@ -53,7 +53,7 @@ def unpack_bitmask(field: int, bits: int) -> int | None:
 
 
 def pack_movz(value: int, bits: int) -> int:
-    """16 bits at one of the places of 16 bits as hw:imm16."""
+    """Pack 16 bits at a multiple of 16 bits as hw:imm16."""
     value = _unsigned(value, bits)
     place = next((at for at in range(0, bits, 16) if value & ~(0xFFFF << at) == 0), None)
     if place is None:
@@ -62,25 +62,25 @@ def pack_movz(value: int, bits: int) -> int:
 
 
 def unpack_movz(field: int, bits: int) -> int | None:
-    """The number of hw:imm16; None for zero shifted, which the assembler does not write as a mov."""
+    """Unpack the number of hw:imm16; None for a shifted zero, which the assembler does not write as a mov."""
     place, part = field >> 16, field & 0xFFFF
     return None if place and not part else part << 16 * place
 
 
 def pack_movn(value: int, bits: int) -> int:
-    """The complement of 16 bits at one of the places of 16 bits as hw:imm16."""
+    """Pack the complement of 16 bits at a multiple of 16 bits as hw:imm16."""
     return pack_movz(~_unsigned(value, bits) & (1 << bits) - 1, bits)
 
 
 def unpack_movn(field: int, bits: int) -> int | None:
-    """The signed number whose complement hw:imm16 is; None where movz has it too."""
+    """Unpack the signed number whose complement is hw:imm16; None if movz can make it too."""
     inverse = unpack_movz(field, bits)
     value = None if inverse is None else ~inverse & (1 << bits) - 1
     return None if value is None or _packs(pack_movz, value, bits) else value - (value >> bits - 1 << bits)
 
 
 def unpack_ones(field: int, bits: int) -> int | None:
-    """A logical immediate that neither movz nor movn makes."""
+    """Unpack a logical immediate; None if movz or movn can make it too."""
     value = unpack_bitmask(field, bits)
     made = value is not None and (_packs(pack_movz, value, bits) or _packs(pack_movn, value, bits))
     return None if made else value
@@ -101,7 +101,7 @@ def _unsigned(value: int, bits: int) -> int:
 
 
 def unpack_float(field: int) -> float:
-    """The number abcdefgh: sign a, exponent NOT(b):bcd, fraction efgh: +-(16..31)/16 * 2^(-3..4)."""
+    """Unpack abcdefgh: sign a, exponent NOT(b):bcd, fraction efgh: +-(16..31)/16 * 2^(-3..4)."""
     sign, exponent, fraction = field >> 7, field >> 4 & 7, field & 15
     return (-1.0 if sign else 1.0) * (16 + fraction) / 16 * 2.0 ** ((exponent ^ 4) - 3)
 
@@ -110,14 +110,14 @@ _FLOATS = {unpack_float(field): field for field in range(256)}
 
 
 def pack_float(value: float) -> int:
-    """The 8 bits of a floating-point immediate."""
+    """Pack a floating-point immediate into 8 bits."""
     if value not in _FLOATS:
         raise EncodeError("is not a floating-point immediate: +-n/16 * 2^r, n 16 to 31, r -3 to 4")
     return _FLOATS[value]
 
 
 def pack_shifted12(value: int) -> int:
-    """An immediate of add and sub as sh:imm12: 0 to 4095, or that times 4096."""
+    """Pack an immediate of add and sub as sh:imm12: 0 to 4095, or that times 4096."""
     if 0 <= value < 4096:
         return value
     if value % 4096 or not 0 <= value < 4096 << 12:
@@ -126,13 +126,13 @@ def pack_shifted12(value: int) -> int:
 
 
 def unpack_shifted12(field: int) -> int | None:
-    """The immediate of sh:imm12; None for one that needs no shift."""
+    """Unpack the immediate of sh:imm12; None if it needs no shift."""
     value = (field & 4095) << 12 * (field >> 12)
     return None if field > 4096 and value < 4096 or field == 4096 else value
 
 
 def pack_shifted8(value: int, bits: int, signed: bool) -> int:
-    """An SVE immediate as sh:imm8: 8 bits, or (elements wider than a byte) 8 bits shifted left by 8."""
+    """Pack an SVE immediate as sh:imm8: 8 bits, or (for elements wider than a byte) 8 bits shifted left by 8."""
     low, high = (-128, 127) if signed else (0, 255)
     if low <= value <= high:
         return value & 255
@@ -145,7 +145,7 @@ def pack_shifted8(value: int, bits: int, signed: bool) -> int:
 
 
 def unpack_shifted8(field: int, bits: int, signed: bool) -> int | None:
-    """The immediate of sh:imm8; None where it is reserved or needs no shift."""
+    """Unpack the immediate of sh:imm8; None if it is reserved or needs no shift."""
     value = field & 255
     if signed and value > 127:
         value -= 256
@@ -155,7 +155,7 @@ def unpack_shifted8(field: int, bits: int, signed: bool) -> int | None:
 
 
 def pack_bytemask(value: int) -> int:
-    """A 64-bit number whose bytes are 00 or ff, one bit each."""
+    """Pack a 64-bit number whose bytes are 00 or ff, one bit each."""
     data = (value & (1 << 64) - 1).to_bytes(8, "little") if -(1 << 63) <= value < 1 << 64 else b"\1"
     if set(data) - {0, 255}:
         raise EncodeError("has bytes other than 00 and ff")
@@ -163,12 +163,12 @@ def pack_bytemask(value: int) -> int:
 
 
 def unpack_bytemask(field: int) -> int:
-    """The 64-bit number of eight bits."""
+    """Unpack eight bits to a 64-bit number of bytes 00 and ff."""
     return sum(255 << 8 * at for at in range(8) if field >> at & 1)
 
 
 def chunks16(value: int, bits: int = 64) -> list[tuple[str, int, int]]:
-    """The shortest movz/movn, movk sequence for a number: (mnemonic, 16 bits, shift)."""
+    """Return the shortest movz/movn, movk sequence for a number: (mnemonic, 16 bits, shift)."""
     if not -(1 << bits - 1) <= value < 1 << bits:
         raise EncodeError(f"{shown(value)} does not fit {bits} bits")
     parts = [(value >> at & 0xFFFF, at) for at in range(0, bits, 16)]

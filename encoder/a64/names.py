@@ -13,7 +13,7 @@ from .registers import Operand
 
 
 class Named(Operand):
-    """An operand that is one of a set of names; `kind` is the set, `num` its encoding."""
+    """An operand that is one of a set of names. `kind` is the set, `num` is its encoding."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ def lsl(amount: int) -> Modifier:
 
 
 def msl(amount: int) -> Modifier:
-    """A left shift that brings ones in (movi, mvni)."""
+    """A left shift that shifts in ones (movi, mvni)."""
     return modifier("msl", amount)
 
 
@@ -72,7 +72,7 @@ BARRIERS = _named(
      "osh": 3, "oshst": 2, "oshld": 1},
 )  # fmt: skip
 
-# prfm: type (pld, pli, pst) : level : policy (keep, strm). SVE prefetches leave pli out and take the bit away.
+# prfm: type (pld, pli, pst) : level : policy (keep, strm). SVE prefetches have no pli and one bit less.
 PREFETCHES = _named(
     "prfop",
     {f"{type_}l{level}{policy}": t << 3 | level - 1 << 1 | p
@@ -88,7 +88,7 @@ PATTERNS = _named(
 )  # fmt: skip
 
 COUNTER_LENGTHS = _named("vlx", {"vlx2": 0, "vlx4": 1})
-STREAMING = _named("svcr", {"sm": 1, "za": 2})  # what smstart and smstop switch; both without an operand
+STREAMING = _named("svcr", {"sm": 1, "za": 2})  # operands of smstart and smstop; without an operand they switch both
 
 # op1:CRm:op2 of SYS with CRn 7
 DATA_CACHE = _named("dc", {"ivac": 0x031, "cvac": 0x1D1, "cvau": 0x1D9, "civac": 0x1F1, "zva": 0x1A1})
@@ -97,7 +97,7 @@ BRANCH_TARGETS = _named("bti", {"c": 1, "j": 2, "jc": 3})
 
 
 def system_register(op0: int, op1: int, crn: int, crm: int, op2: int) -> Named:
-    """A system register by its numbers: S<op0>_<op1>_C<n>_C<m>_<op2>, or by its name if it is one of those below."""
+    """A system register by its numbers, S<op0>_<op1>_C<n>_C<m>_<op2>, or by its name if it is one of those below."""
     numbers = [integer(part, "number of a system register") for part in (op0, op1, crn, crm, op2)]
     name = "S{}_{}_C{}_C{}_{}".format(*map(shown, numbers))
     if not all(0 <= part <= limit for part, limit in zip(numbers, (3, 7, 15, 15, 7))) or numbers[0] < 2:
@@ -106,7 +106,8 @@ def system_register(op0: int, op1: int, crn: int, crm: int, op2: int) -> Named:
 
 
 def _system_register(numbers: Sequence[int], name: str) -> Named:
-    """The register of these numbers, made once, under the name it first had: those of the architecture come first."""
+    """Return the register with these numbers, made once, under the name that it first had. Architectural names come
+    first."""
     op0, op1, crn, crm, op2 = numbers
     num = (op0 & 1) << 14 | op1 << 11 | crn << 7 | crm << 3 | op2
     found = _SYSTEM.get(num)
@@ -149,7 +150,7 @@ SYSTEM_REGISTERS = {
         "cntvct_el0": (3, 14, 0, 2),
     }.items()
 }
-"""System registers by name, those that a program in user mode meets."""
+"""The system registers that a program in user mode may need, by name."""
 READ_ONLY = frozenset(
     operand
     for name, operand in SYSTEM_REGISTERS.items()

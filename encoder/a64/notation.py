@@ -1,4 +1,4 @@
-"""Operand slots: what one operand of a form may be, and which bits of the instruction word it stands for.
+"""The notation of operands: from the operand column of a row to the slots of its forms.
 
 A slot is made from the notation of the operand column, with the fields of the pattern column at hand:
 
@@ -52,7 +52,7 @@ from .slots import (
 )
 
 Fields = Callable[[str], Split]
-"""The field of a name, as the pattern of the row places it."""
+"""Returns the field of a name, as the row's pattern places it."""
 
 _SCALARS = {"B": B, "H": H, "S": S, "D": D, "Q": Q}
 _NAMES = {
@@ -63,13 +63,14 @@ _NAMES = {
 
 
 def field_name(name: str) -> str:
-    """The field of a register operand or of a pattern's token: Rd, Zd and Vd are d; predicates keep their letter."""
+    """The field of a register operand or of a pattern's token. Rd, Zd and Vd have the field d; predicates keep their
+    letter."""
     return re.sub(r"^(?!P)[A-Z]+(?=[a-z])", "", name)
 
 
 @cache
 def general(letter: str, last: str, first: int = 0, count: int = 32) -> tuple[Any, ...]:
-    """General registers by number; 31 is the stack pointer or zero."""
+    """General registers by number. Number 31 is the stack pointer or zero."""
     file = X if letter == "X" else W
     end = {"X": (xzr, sp), "W": (wzr, wsp)}[letter][last == "sp"]
     return (*file, end)[first : first + count]
@@ -83,7 +84,7 @@ def views(file: str, arrangement: str, first: int, count: int) -> tuple[Any, ...
 
 
 def _register(file: str, name: str, arrangement: str, fields: Fields) -> tuple[Split, tuple[Any, ...]]:
-    """The field and the registers by number: narrow fields reach the low registers, of pn the high ones."""
+    """Return the field and the registers by number. Narrow fields reach the low registers, and for pn the high ones."""
     field = fields(field_name(file + name))
     count = 1 << width(field)
     first = 8 if file == "PN" and count == 8 else 0
@@ -133,7 +134,7 @@ def _governing(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 
 def _listed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    """A list in braces. A field too narrow for all registers counts in lists, or leaves a bit of the number out."""
+    """A list in braces. If its field is too narrow for all registers, it counts lists, or omits a bit of the number."""
     file, name, arrangement, count, stride, index = m[1], m[2], m[3] or "", int(m[4]), int(m[5] or 1), m[6]
     field = fields(field_name(file + name))
     every = views(file, arrangement, 0, 32)
@@ -153,7 +154,7 @@ def _immediate(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 
 def _size(letter: str) -> int:
-    """Bits of a general register or an element by its letter."""
+    """Bits of a general register or an element, by its letter."""
     return {"X": 64, "W": 32}.get(letter) or ELEMENT_BITS[letter]
 
 
@@ -170,7 +171,7 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
 }
 
 
-_PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # as messages show them
+_PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # names in messages
 _BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
     "start": BitStart, "negated": Negated, "width": BitWidth, "length": Length, "left": LeftShift,
 }  # fmt: skip
@@ -262,7 +263,7 @@ def _za(text: str, make: Any, tile: Split | None, index: str, first: int, offset
 
 
 def _selected(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    """psel: a predicate element by register and offset."""
+    """psel: a predicate element selected by a register and an offset."""
     field, choices = _register("P", m[1], m[2], fields)
     index = Choice(m[3], general("W", "", int(m[4]), 4), fields(field_name(m[3])))
     offset = fields(m[5])
@@ -270,7 +271,7 @@ def _selected(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 
 def _memory(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    """An address. Behind the base: nothing, #imm, #imm,mul vl, a register or a vector with its extension."""
+    """An address. After the base: nothing, #imm, #imm,mul vl, a register or a vector with its extension."""
     inner, pre, post = m[1].split(","), m[2], m[3]
     base = slot(inner[0], fields)
     assert isinstance(base, Choice)
@@ -280,7 +281,8 @@ def _memory(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 
 def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> Slot:
-    """What is added to the base; 31 is no register there, as that encodes another form, except to a vector base."""
+    """The offset that is added to the base. Register 31 is not allowed (it encodes another form), except with a vector
+    base."""
     text = ",".join(parts)
     if parts[0][0] == "X" and scalar_base:
         name, _, zero = parts[0].partition("|")
@@ -291,7 +293,7 @@ def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> Slot:
         return plain if parts[0][0] in "XZ" else slot(text, fields)
     if parts[1] == "mul vl":
         return Lengths(slot(parts[0], fields))
-    if parts[0].startswith("R"):  # [Xn|sp,Rm,ext#2]: any extension, by 0 or 2
+    if parts[0].startswith("R"):  # [Xn|sp,Rm,ext#2]: any extension, shifted by 0 or 2
         field = fields(field_name(parts[0]))
         shift = int(parts[1][4:])
         scaled = fields("S") if shift else None
@@ -359,7 +361,7 @@ def slot(text: str, fields: Fields) -> Slot:
 
 
 def slots(texts: list[str], fields: Fields) -> list[Slot]:
-    """The slots of all operands of a row; an operand that repeats an earlier one gives no bits of its own."""
+    """The slots of all operands of a row. An operand that repeats an earlier one contributes no bits."""
     made: list[Slot] = []
     claimed = 0
     for text in texts:
@@ -378,7 +380,7 @@ def slots(texts: list[str], fields: Fields) -> list[Slot]:
 
 
 def split_operands(text: str) -> list[str]:
-    """The operands of a row: commas inside brackets and braces, and before a post-index, do not separate."""
+    """Split a row's operands. Commas inside brackets and braces, and before a post-index, do not separate."""
     parts: list[str] = []
     depth = 0
     for piece in text.split(","):

@@ -1,4 +1,5 @@
-"""What all operands of AArch64 share: names and kinds, shifts and extensions, elements. The registers: registers.py."""
+"""The base classes of AArch64 operands: names and kinds, shifts and extensions, elements. The registers:
+registers.py."""
 
 from __future__ import annotations
 
@@ -9,28 +10,28 @@ from ..errors import EncodeError
 from ..operands import Unique, integer, shown
 
 SHIFTS = ("lsl", "lsr", "asr", "ror")
-"""Shift kinds by their number."""
+"""Shift kinds, indexed by their encoding."""
 EXTENDS = ("uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx")
-"""Extensions by their number."""
+"""Extensions, indexed by their encoding."""
 ELEMENT_BITS = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128}
 
 
 def one_of(names: Iterable[str], name: str, what: str) -> str:
-    """The name; EncodeError unless it is one of the names of `what`, such as "an element"."""
+    """Return the name. Raises EncodeError unless it is one of `names`; `what` describes them, such as "an element"."""
     if type(name) is not str or name not in names:
         raise EncodeError(f"{shown(name)}: {what} is one of {', '.join(names)}")
     return name
 
 
 def all_are(kind: type[Operand], operands: tuple[Any, ...], what: str) -> None:
-    """EncodeError names the first operand that is of another class."""
+    """Raise EncodeError for the first operand of another class."""
     for operand in operands:
         if not isinstance(operand, kind):
             raise EncodeError(f"{shown(operand)}: is not a {what}")
 
 
 class Operand(Unique):
-    """What all operands share: text, and the kind that selects a form."""
+    """The base class of operands: text, and the kind that selects a form."""
 
     __slots__ = ("name", "kind", "num", "_made")
 
@@ -39,7 +40,7 @@ class Operand(Unique):
         self._made: dict[Any, Any] = {}
 
     def _once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """The operand derived from this one under a key, made once."""
+        """Return the operand derived from this one under a key, made once."""
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = make()
@@ -61,7 +62,8 @@ class Shifted(Operand):
 
 
 def parts(operand: Any, plain: str = "lsl") -> tuple[Any, str, int]:
-    """Register, operation and amount of a register that may be shifted; `plain` is the operation of one that is not."""
+    """Return register, operation and amount of a register that may be shifted. `plain` is the operation of an unshifted
+    one."""
     return (operand.reg, operand.op, operand.amount) if isinstance(operand, Shifted) else (operand, plain, 0)
 
 
@@ -77,7 +79,7 @@ class Shiftable(Operand):
         return found
 
     def lsl(self, amount: int) -> Shifted:
-        """Shifted left."""
+        """The register shifted left."""
         return self._shifted("lsl", amount)
 
     def uxtw(self, amount: int = 0) -> Shifted:
@@ -95,19 +97,19 @@ class General(Shiftable):
     __slots__ = ()
 
     def lsr(self, amount: int) -> Shifted:
-        """Shifted right, zeros coming in."""
+        """The register shifted right, shifting in zeros."""
         return self._shifted("lsr", amount)
 
     def asr(self, amount: int) -> Shifted:
-        """Shifted right, signs coming in."""
+        """The register shifted right, shifting in sign bits."""
         return self._shifted("asr", amount)
 
     def ror(self, amount: int) -> Shifted:
-        """Rotated right."""
+        """The register rotated right."""
         return self._shifted("ror", amount)
 
     def extended(self, op: str, amount: int = 0) -> Shifted:
-        """Extended by one of EXTENDS, then shifted left."""
+        """The register extended by one of EXTENDS, then shifted left."""
         return self._shifted(one_of(EXTENDS, op, "an extension"), amount)
 
 
@@ -122,7 +124,7 @@ class Element(Operand):
 
 
 class Indexable(Operand):
-    """Whatever has numbered elements."""
+    """An operand that has numbered elements."""
 
     __slots__ = ()
 

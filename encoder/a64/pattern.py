@@ -1,4 +1,4 @@
-"""The pattern column of a row: 32 bits, each literal or a bit of a named field.
+"""The pattern column of a row: 32 bits, each of them a literal or a bit of a named field.
 
     0 Q 001110 sz 1 Rm:5 110011 Rn:5 Rd:5      literals, fields with their width, names that a variable of the row fixes
     i[1:0] ... i[2]                             a field in several places, by its bits
@@ -9,7 +9,7 @@ first vector, register or scalar variable also fixes these names:
 
     sf         0 for W, 1 for X
     ftype      S 00, D 01, H 11
-    Q          1 where the vector has 128 bits
+    Q          1 if the vector has 128 bits
     size sz    log2 of the element's bytes (11 for q too); its lowest bit
     tszsh      0..01 and the bits of `sh`: a shift amount below the element's leading one, 7 bits
     imm5 imm4  the element number `i` and 1 0..0; the element number `j` and 0..0
@@ -50,7 +50,7 @@ def _bits(name: str, count: int) -> list[Symbol]:
 
 
 def derived(value: str) -> dict[str, list[Symbol]]:
-    """The names that a variable's value fixes (see above)."""
+    """The names that a variable's value fixes (listed in the module's docstring)."""
     if value in ("W", "X"):
         return {"sf": ["01"["WX".index(value)]]}
     names: dict[str, list[Symbol]] = {"ftype": list(_FTYPE[value])} if value in _FTYPE else {}
@@ -81,11 +81,11 @@ def _by_element(log: int) -> dict[str, list[Symbol]]:
 
 
 Alternative = tuple[dict[str, str], dict[str, list[Symbol]]]
-"""The values of a row's variables, and the names they fix."""
+"""The values of a row's variables, and the names that they fix."""
 
 
 def alternatives(text: str) -> tuple[list[Alternative], str]:
-    """Every combination of the values of a row's variables, and the pattern behind them."""
+    """Return every combination of the values of a row's variables, and the pattern behind them."""
     tokens = text.split()
     variables = [token for token in tokens if "=" in token]
     made = [_combined(choice) for choice in product(*map(_variable, variables))]
@@ -148,7 +148,7 @@ def literal(bits: list[Symbol]) -> tuple[int, int]:
 
 
 def fields(bits: list[Symbol]) -> dict[str, Split]:
-    """Where each field's bits are."""
+    """The places of each field's bits."""
     places: dict[str, list[tuple[int, int]]] = {}
     for at, bit in enumerate(bits):
         if isinstance(bit, Bit):
@@ -159,7 +159,7 @@ def fields(bits: list[Symbol]) -> dict[str, Split]:
 def _runs(where: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
     """(lowest bit in the number, width, lowest bit in the word) of each contiguous part.
 
-    A field may be there twice: `ror Rd,Rn,#n` is `extr Rd,Rn,Rn,#n`.
+    A field may occur twice: `ror Rd,Rn,#n` is `extr Rd,Rn,Rn,#n`.
     """
     runs: list[tuple[int, int, int]] = []
     for place, number in where:

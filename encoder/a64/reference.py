@@ -1,4 +1,5 @@
-"""The page of all AArch64 instructions, from the rows: `python -m tilesmith.encoder.a64.reference` prints Markdown."""
+"""Print the page of all AArch64 instructions, from the rows, as Markdown: `python -m
+tilesmith.encoder.a64.reference`."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _COLUMNS = "| mnemonic | operands | features | roles | reads | writes |\n|---|--
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     forms = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic) if isinstance(form, A64Form)]
     first = {form.row: form for form in reversed(forms)}
     lines = [_HEAD, f"\n{len(TABLE)} mnemonics, {len(forms)} forms.\n"]
@@ -31,7 +32,7 @@ def page() -> str:
 
 
 def _sections() -> dict[str, list[Row]]:
-    """The rows under their titles; equal titles of several modules are one section."""
+    """The rows under their titles. Equal titles in several modules are one section."""
     sections: dict[str, list[Row]] = {}
     for title, row in titled_rows(ROWS):
         sections.setdefault(title, []).append(row)
@@ -47,7 +48,7 @@ def _line(row: Row, form: A64Form) -> str:
 
 
 def _implicit(row: Row, roles: str) -> Iterator[str]:
-    """The names in the effects column that have one of these roles."""
+    """Yield the names in the effects column that have one of these roles."""
     for part in row.effects.split():
         role, _, names = part.partition(":")
         if role in roles:

@@ -33,7 +33,7 @@ _ARRANGEMENTS = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "4b", "2
 
 
 class View(Indexable, Shiftable):
-    """A vector or predicate register seen as elements: v0.4s, z0.d, p0.b; `arrangement` is what follows the dot."""
+    """A vector or predicate register seen as elements: v0.4s, z0.d, p0.b. `arrangement` is the text behind the dot."""
 
     __slots__ = ("reg", "arrangement")
 
@@ -43,7 +43,7 @@ class View(Indexable, Shiftable):
 
 
 class PredicateView(View):
-    """A predicate as elements; `p1.s[w12, 3]` selects by a register."""
+    """A predicate as elements. `p1.s[w12, 3]` selects an element by a register."""
 
     __slots__ = ()
 
@@ -67,7 +67,7 @@ class _As(Generic[_V]):
 
     def __get__(self, reg: Any, owner: type | None = None) -> _V:
         view: _V = reg._once(self.arrangement, lambda: self.view(reg, self.arrangement))
-        reg.__dict__[self.name] = view  # found before this descriptor from now on
+        reg.__dict__[self.name] = view  # later look-ups find it before this descriptor
         return view
 
 
@@ -84,7 +84,7 @@ class Vector(Operand):
     b4, h2 = _As("4b", View), _As("2h", View)
 
     def view(self, arrangement: str) -> View:
-        """The register in an arrangement named as in assembly: "4s"."""
+        """The register in an arrangement, named as in assembly: "4s"."""
         found: View = self._once(one_of(_ARRANGEMENTS, arrangement, "an arrangement"), lambda: View(self, arrangement))
         return found
 
@@ -105,7 +105,7 @@ class Predicate(Indexable):
 
     b, h, s, d = _As("b", PredicateView), _As("h", PredicateView), _As("s", PredicateView), _As("d", PredicateView)
     m = _As("m", _governed)
-    """Governing, merging: inactive elements keep their value."""
+    """Governing, merging: inactive elements are unchanged."""
     z = _As("z", _governed)
     """Governing, zeroing: inactive elements become zero."""
 
@@ -127,7 +127,7 @@ PN: tuple[Predicate, ...] = tuple(Predicate(f"pn{i}", "pn", i) for i in range(16
 
 _lists: dict[tuple[Operand, ...], RegList] = {}
 _memory: dict[tuple[Operand, int | Operand, str], Mem] = {}
-_brackets: dict[Any, Mem] = {}  # by what stands between the brackets
+_brackets: dict[Any, Mem] = {}  # keyed by the contents of the brackets
 
 
 class RegList(Indexable):
@@ -146,10 +146,10 @@ class RegList(Indexable):
 
 
 def listed(*regs: Operand) -> RegList:
-    """The list of registers { v0.4s, v1.4s }, made once."""
+    """Return the list of registers { v0.4s, v1.4s }, made once."""
     try:
         found = _lists.get(regs)
-    except Exception:  # what cannot be looked up is no register
+    except Exception:  # an argument that cannot be looked up is not a register
         found = None
     if found is None:
         all_are(Operand, regs, "register")
@@ -158,7 +158,7 @@ def listed(*regs: Operand) -> RegList:
 
 
 class TileList(Operand):
-    """Tiles in braces, what `zero` clears."""
+    """Tiles in braces, the operand of `zero`."""
 
     __slots__ = ("regs",)
 
@@ -171,7 +171,7 @@ _tiles: dict[tuple[Operand, ...], TileList] = {}
 
 
 def tiles(*those: Tile) -> TileList:
-    """The list of tiles {za0.d, za3.d}, made once."""
+    """Return the list of tiles {za0.d, za3.d}, made once."""
     all_are(Tile, those, "tile")
     found = _tiles.get(those)
     if found is None:
@@ -194,11 +194,11 @@ class _Multiple(Operand):
 
 
 vl = _Multiple(1)
-"""The length of a vector register in memory: `mem[x0, -2 * vl]`."""
+"""The length of a vector register in bytes: `mem[x0, -2 * vl]`."""
 
 
 class Mem(Operand):
-    """A memory operand; `offset` is an integer, a register, or a multiple of the vector length."""
+    """A memory operand. `offset` is an integer, a register, or a multiple of the vector length."""
 
     __slots__ = ("base", "offset", "mode")
 
@@ -216,13 +216,13 @@ class Mem(Operand):
 
     @property
     def pre(self) -> Mem:
-        """The base is moved by the offset before the access."""
+        """The operand with the offset added to the base before the access."""
         if self.mode:
             raise EncodeError(f"{self}: a pre-index starts from a base and an offset alone")
         return _mem(self.base, self.offset, "!")
 
     def post(self, offset: int | Operand) -> Mem:
-        """The base is moved by `offset` after the access."""
+        """The operand with `offset` added to the base after the access."""
         if self.mode or self.offset != 0:
             raise EncodeError(f"{self}: a post-index starts from the base alone")
         return _mem(self.base, offset, ",")
@@ -233,7 +233,7 @@ def _mem(base: Operand, offset: Any, mode: str) -> Mem:
         found = _memory.get((base, offset, mode))
         if found is not None and type(found.offset) is type(offset):
             return found
-    except Exception:  # what cannot be looked up is named below
+    except Exception:  # arguments that cannot be looked up are named below
         pass
     if isinstance(offset, _Multiple) and offset.num == 0:
         offset = 0
@@ -258,7 +258,7 @@ class _Brackets:
                 if found is not None and type(place[1]) is type(found.offset):
                     return found
                 base, offset = place
-            except Exception:  # neither a pair nor a key: no address
+            except Exception:  # neither a pair nor a key: not an address
                 raise EncodeError(f"[{shown(place)}]: an address is a register, and an integer or a register") from None
             found = _mem(base, offset, "")
             if type(offset) is type(found.offset):
@@ -291,7 +291,7 @@ class Slice(Operand):
 
 
 def _slice(of: Operand, kind: str, place: Any) -> Slice:
-    """The elements of an operand that a register, an offset or a range of them, and a number of vectors select."""
+    """The elements of an operand that a register, an offset or a range of offsets, and a number of vectors select."""
     if not isinstance(place, tuple) or len(place) not in (2, 3):
         raise EncodeError(f"{of}[{shown(place)}]: elements are selected by a register and an offset")
     index, offset, group = (*place, 0)[:3]
@@ -311,7 +311,7 @@ def _slice(of: Operand, kind: str, place: Any) -> Slice:
 
 
 class Sliced(Operand):
-    """What a register and an offset select from: `za0h.s`, `za.d`, `za`."""
+    """An operand from which a register and an offset select: `za0h.s`, `za.d`, `za`."""
 
     __slots__ = ()
 
@@ -320,7 +320,7 @@ class Sliced(Operand):
 
 
 class Tile(Operand):
-    """A ZA tile za0.s; `ZA[0].s.h[W[12], 1]` is its horizontal slice za0h.s[w12, 1], `.v` are the vertical ones."""
+    """A ZA tile za0.s. `ZA[0].s.h[W[12], 1]` is its horizontal slice za0h.s[w12, 1]; `.v` has the vertical ones."""
 
     __slots__ = ("element",)
 
@@ -351,7 +351,7 @@ def _tile(number: Operand, element: str) -> Tile:
 
 
 class _TileNumber(Operand):
-    """A tile number; the element size says how many tiles there are."""
+    """A tile number. The element size determines the number of tiles."""
 
     def view(self, element: str) -> Tile:
         """The tile of elements "b", "h", "s", "d" or "q"."""
@@ -366,7 +366,7 @@ def _vectors(array: Operand, element: str) -> Sliced:
 
 
 class _Array(Sliced):
-    """The ZA array: `za[W[12], 0]`, `za.s[W[8], 0, 2]` is za.s[w8, 0, vgx2], `za.s[W[8], 0:1]` a pair."""
+    """The ZA array: `za[W[12], 0]`; `za.s[W[8], 0, 2]` is za.s[w8, 0, vgx2]; `za.s[W[8], 0:1]` is a pair."""
 
     def view(self, element: str) -> Sliced:
         """ZA as vectors of elements."""

@@ -1,6 +1,6 @@
 """SVE and SVE2 instructions. Columns: forms.py, notation.py, pattern.py.
 
-Source: Arm ARM (DDI 0487) C4.1.37, C8.2. Element sizes in memory stand in the mnemonic, in registers in T.
+Source: Arm ARM (DDI 0487) C4.1.37, C8.2. The mnemonic gives element sizes in memory, and T gives those in registers.
 """
 
 ROWS = (

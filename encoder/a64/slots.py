@@ -1,4 +1,4 @@
-"""Operand slots: what one operand of a form may be, and which bits of the instruction word it stands for."""
+"""Operand slots: which operands one place of a form accepts, and their bits in the instruction word."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from .registers import EXTENDS, SHIFTS, Operand, Shifted, parts
 
 
 def width(split: Split) -> int:
-    """Bits of the number that a field holds."""
+    """The number of bits of the number that a field holds."""
     return max(low + bits for low, bits, _ in split.parts)
 
 
 def joined(low: Split, high: Split) -> Split:
-    """One field whose high bits are another."""
+    """One field made of two: `high` holds the high bits."""
     up = width(low)
     return Split(*low.parts, *((start + up, bits, at) for start, bits, at in high.parts))
 
 
 class Slot:
-    """What one operand may be. `encode` gives its bits of the word or says why not; `decode` undoes it."""
+    """The operands that one place accepts. `encode` returns an operand's bits or says why it does not fit; `decode`
+    undoes it."""
 
-    size = 0  # no operand is ambiguous by its size
+    size = 0  # no operand's size is ambiguous
 
     def __init__(self, text: str) -> None:
-        self.text = text  # as the manual writes it, for messages
+        self.text = text  # in the manual's notation, for messages
 
     def encode(self, operand: Any) -> int:
-        """The operand's bits of the word; EncodeError says what it is not."""
+        """Return the operand's bits of the word. EncodeError says why it does not fit."""
         raise NotImplementedError
 
     def decode(self, word: int) -> Any:
-        """The operand that a word holds, None if it holds none."""
+        """Return the operand that a word holds; None if it holds none."""
         raise NotImplementedError
 
     def show(self, operand: Any, names: Names) -> str:
-        """The operand in assembly."""
+        """Return the operand in assembly syntax."""
         return names(operand)
 
     def problem(self, operand: Any) -> str:
@@ -56,13 +57,14 @@ class Slot:
 
 @cache
 def _codes(choices: tuple[Any, ...], parts: tuple[tuple[int, int, int], ...]) -> dict[Any, int]:
-    """What each choice contributes to the word: a number is at its place among the choices."""
+    """The contribution of each choice to the word, which encodes its position among the choices."""
     split = Split(*parts)
     return {choice: split.insert(raw) for raw, choice in enumerate(choices) if choice is not None}
 
 
 class Choice(Slot):
-    """One of a sequence of operands; its place in the sequence (None: reserved) goes into the field."""
+    """One of a sequence of operands. Its position in the sequence goes into the field; None marks reserved
+    positions."""
 
     def __init__(self, text: str, choices: tuple[Any, ...], field: Split) -> None:
         super().__init__(text)
@@ -72,7 +74,7 @@ class Choice(Slot):
     def encode(self, operand: Any) -> int:
         try:
             return self.codes[operand]
-        except Exception:  # it is none of them, or cannot be a key
+        except Exception:  # it is not one of them, or cannot be a key
             raise EncodeError(f"is not {self.wanted}") from None
 
     def decode(self, word: int) -> Any:
@@ -90,7 +92,7 @@ class Choice(Slot):
 
 
 class Number(Choice):
-    """One of a sequence of numbers; an integer may stand for a float, as 1 for 1.0."""
+    """One of a sequence of numbers. An integer may stand for a float: 1 for 1.0."""
 
     def encode(self, operand: Any) -> int:
         if not _is_number(operand, isinstance(self.choices[0], float)):
@@ -102,7 +104,7 @@ class Number(Choice):
 
 
 def _is_number(operand: Any, real: bool) -> bool:
-    """Whether the operand is an integer, or a float where `real` numbers are meant."""
+    """Whether the operand is an integer, or, if `real`, a float."""
     return type(operand) is int or (real and type(operand) is float)
 
 
@@ -126,7 +128,7 @@ class Fixed(Slot):
 
 
 class Immediate(Slot):
-    """(value - bias) / scale in a field; counted down from 2^width when `down`."""
+    """(value - bias) / scale in a field. With `down`, it is counted down from 2^width."""
 
     def __init__(self, text: str, field: Split, signed: bool, scale: int, bias: int, down: bool) -> None:
         super().__init__(text)
@@ -184,7 +186,7 @@ class Packed(Slot):
 
 
 class Target(Slot):
-    """A label or the distance to it from the instruction."""
+    """A label, or the distance to it from the instruction."""
 
     def __init__(self, text: str, field: Split, scale: int) -> None:
         super().__init__(text)
@@ -198,7 +200,7 @@ class Target(Slot):
         return self.insert(operand)
 
     def insert(self, distance: int) -> int:
-        """The bits of a distance in bytes."""
+        """Return the bits of a distance in bytes."""
         if distance % self.scale or not -self.limit <= distance < self.limit:
             step = f" in steps of {self.scale}" if self.scale > 1 else ""
             raise EncodeError(f"is a distance that does not fit: {-self.limit} to {self.limit - 1}{step}")
@@ -213,7 +215,7 @@ class Target(Slot):
 
 
 class ShiftedRegister(Slot):
-    """A register, plain or shifted by an amount: fields shift and imm6."""
+    """A register, plain or shifted by an amount. It uses the fields shift and imm6."""
 
     def __init__(self, text: str, plain: Choice, shift: Split, amount: Split, ops: Sequence[str], bits: int) -> None:
         super().__init__(text)
@@ -235,11 +237,11 @@ class ShiftedRegister(Slot):
 
 
 class ExtendedRegister(Slot):
-    """A register extended and shifted left by up to 4: fields option and imm3."""
+    """A register, extended and shifted left by up to 4. It uses the fields option and imm3."""
 
     def __init__(self, text: str, plain: dict[bool, Choice], option: Split, amount: Split) -> None:
         super().__init__(text)
-        self.plain, self.option, self.amount = plain, option, amount  # plain: by whether the register has 64 bits
+        self.plain, self.option, self.amount = plain, option, amount  # plain: keyed by whether the register has 64 bits
 
     def encode(self, operand: Any) -> int:
         reg, op, amount = parts(operand, "")
@@ -258,7 +260,7 @@ class ExtendedRegister(Slot):
 
 
 class Repeat(Slot):
-    """An operand whose bits, or those in `mask`, an earlier operand gives: a form checks that both agree."""
+    """An operand whose bits, or those in `mask`, come from an earlier operand. A form checks that both agree."""
 
     def __init__(self, slot: Slot, mask: int) -> None:
         super().__init__(slot.text)
@@ -275,7 +277,7 @@ class Repeat(Slot):
 
 
 class SystemRegister(Slot):
-    """A system register; some cannot be written."""
+    """A system register. Some cannot be written."""
 
     def __init__(self, text: str, field: Split, written: bool) -> None:
         super().__init__(text)

@@ -1,7 +1,7 @@
-"""Type stubs of the AArch64 assembler for editors: `python -m tilesmith.encoder.a64.stubs` writes them from the rows.
+"""Type stubs of the AArch64 assembler for editors. `python -m tilesmith.encoder.a64.stubs` writes them from the rows.
 
-Like encoder/x86/stubs.py for x86-64: a parameter's name tells what the instruction does with it, its type what may
-stand there. Registers of all files are Operand; the docstring has them in the manual's notation.
+As in encoder/x86/stubs.py, a parameter's name says what the instruction does with it, and its type says which operands
+it accepts. Registers of all files are Operand; the docstring shows them in the manual's notation.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _NUMBERS = (Immediate, BitNumber)
 
 
 def stub() -> str:
-    """The stub of the AArch64 assembler."""
+    """Return the stub of the AArch64 assembler."""
     return _HEAD + "".join(text for mnemonic in sorted(assembler.TABLE) for text in _methods(mnemonic))
 
 
 def types(slot: Slot) -> frozenset[str]:
-    """What may stand in a slot."""
+    """The types of the operands that a slot accepts."""
     if isinstance(slot, Repeat):
         return types(slot.slot)
     if isinstance(slot, Target):
@@ -86,7 +86,7 @@ def _methods(mnemonic: str) -> Iterator[str]:
 
 
 def _parameters(forms: list[A64Form]) -> list[str]:
-    """Name and type of each operand; operands have no names for the caller."""
+    """Name and type of each operand. Callers cannot use the names."""
     made: list[str] = []
     names: list[str] = []
     for at in range(len(forms[0].slots)):

@@ -1,10 +1,10 @@
-"""Features of AArch64 and the named targets. They join `features.TARGETS` when machines for them exist."""
+"""Features of AArch64 and the named targets. `microkernels/machines/targets.py` joins them with those of x86-64."""
 
 from __future__ import annotations
 
 from ..features import Target, closure
 
-# feature -> what it implies
+# feature -> the features that it implies
 IMPLIES: dict[str, tuple[str, ...]] = {
     "FP16": ("NEON",),
     "FHM": ("FP16",),
@@ -67,4 +67,4 @@ TARGETS = {
         ),
     )
 }
-"""The named targets: `neon` is any Armv8 processor, sve256 is like a Neoverse V1, sve128 like a Neoverse V2."""
+"""The named targets. `neon` is any Armv8 processor, sve256 is like a Neoverse V1, sve128 like a Neoverse V2."""

@@ -1,4 +1,4 @@
-"""Operand classes: what one operand of a form may be, and why another operand does not fit."""
+"""Operand classes: which operands one place of a form accepts, and why another operand does not fit."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _KINDS = {
     "m": "memory", "b": "broadcast", "sib": "memory", "vx": "gather", "vy": "gather", "vz": "gather", "i": "signed",
     "u": "bits", "rel": "branch",
 }  # fmt: skip
-"""What the letters of a name with a size in bits stand for."""
+"""The kinds of classes whose names are these letters and a size in bits."""
 _DIGITS = "0123456789"
 
 
 class OperandClass:
-    """What one operand of a form may be, e.g. zmm{kz}, m512, b32, i8."""
+    """The operands that one place of a form accepts, e.g. zmm{kz}, m512, b32, i8."""
 
     __slots__ = (
         "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "_taken",
     )  # fmt: skip
 
     def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> None:
-        self._taken: dict[str, bool] = {}  # by kind of operand
+        self._taken: dict[str, bool] = {}  # keyed by kind of operand
         self.name = name
         self.mask = mask  # "", "k" or "kz"
-        self.high = high  # registers 16..31 exist (EVEX)
-        self.distinct = distinct  # must not be another register operand of the same file
+        self.high = high  # whether registers 16..31 are accepted (EVEX)
+        self.distinct = distinct  # whether it must differ from the other register operands of the same file
         self.size = 0  # bits of memory or of an immediate
         self.count = 0  # elements that a broadcast fills
         self.file = ""
@@ -44,11 +44,11 @@ class OperandClass:
         if self.kind == "broadcast":
             self.count = vector_bits // self.size
         self.touches_memory = self.kind in ("memory", "broadcast", "gather")
-        # whether operands of equal kinds may still differ in whether they fit
+        # whether operands of the same kind may differ in whether they fit
         self.checked = distinct or name in ("pair", "sib")
 
     def takes(self, operand: Any) -> bool:
-        """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is kept."""
+        """Whether the operand fits. Operands of equal kinds are interchangeable, so the answer is cached."""
         if self.checked:
             return not self.problem(operand)
         kind = kind_of(operand, X86Operand)
@@ -134,5 +134,5 @@ class OperandClass:
 
 @cache
 def operand_class(name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> OperandClass:
-    """The one object for a class; `vector_bits` is what a broadcast fills."""
+    """Return the one object for a class. `vector_bits` is the width of the vector that a broadcast fills."""
     return OperandClass(name, mask, high, vector_bits, distinct)

@@ -1,9 +1,10 @@
-"""Bytes to forms and operands of x86-64, by the forms' own words: what the encoder XORs in is read out again.
+"""Decode bytes to forms and operands of x86-64, using the forms' own words: the bits that the encoder XORs in are
+extracted again.
 
-A form accepts a word if it differs from the word of operand 0 everywhere only in bits that belong to its operands.
-Encodings that the assembler would not choose are understood where they mean the same (a long prefix, a wide
-displacement, redundant REX, the load opcode of a move between registers); prefixes that change nothing, and bits that
-the processor ignores, are not.
+A form accepts a word if it differs from the word of zero operands only in bits that belong to its operands. Some
+encodings that the assembler would not choose are accepted where they have the same meaning: a long prefix, a wide
+displacement, redundant REX, the load opcode of a move between registers. Prefixes without effect, and bits that the
+processor ignores, are not accepted.
 """
 
 from __future__ import annotations
@@ -29,29 +30,29 @@ _PP = {value: name for name, value in words.PREFIX.items()}
 _MAPS = {value: name for name, value in words.MAP.items()}
 _ESCAPES = tuple((name, escape) for name, escape in reversed(words.MAP_BYTES.items()) if escape)  # longest first
 _CONTROLS = {control.name: control for control in (rn_sae, rd_sae, ru_sae, rz_sae, sae)}
-_W = 1 << 23  # of VEX and EVEX
-_FILES = {"x": "xmm", "y": "ymm", "z": "zmm"}  # of a vector of indices
+_W = 1 << 23  # the W bit of VEX and EVEX
+_FILES = {"x": "xmm", "y": "ymm", "z": "zmm"}  # files of index vectors
 _MOD = 0xC0
 _BY_NUMBER: dict[tuple[str, int], Reg] = {(reg.file, reg.num): reg for reg in REGISTERS.values() if reg not in R8H}
 _HIGH_BYTES = {reg.num: reg for reg in R8H}
 
 
 class _Bytes(NamedTuple):
-    """An instruction split where every encoding splits: a word, and what follows the opcode."""
+    """An instruction, split at the place common to all encodings: a word, and the bytes behind the opcode."""
 
     word: int  # without modrm
     rest: bytes  # from modrm on, or immediates
-    start: int  # length of what stands before `rest`
+    start: int  # number of bytes before `rest`
     rex: bool
 
 
 class _Reader:
-    """One form, ready to read words."""
+    """Reads words of one form."""
 
     def __init__(self, form: X86Form, meant: X86Form) -> None:
-        self.form, self.meant = form, meant  # what the bytes are of, and what they say
+        self.form, self.meant = form, meant  # the form of the bytes, and the form that they mean
         encoding = form.prefix.encoding
-        self.shift = (32, 40, 8)[encoding]  # of the modrm byte
+        self.shift = (32, 40, 8)[encoding]  # position of the modrm byte
         self.memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), -1)
         self.masked = next((i for i, c in enumerate(form.classes) if c.mask), -1)
         self.broadcast = self.memory >= 0 and form.classes[self.memory].kind == "broadcast"
@@ -66,7 +67,7 @@ class _Reader:
         self.free = self._free_bits(encoding)
 
     def _free_bits(self, encoding: int) -> int:
-        """The bits that operands decide, or that the processor ignores."""
+        """The bits that are determined by operands or ignored by the processor."""
         form, fields = self.form, words.FIELDS[encoding]
         free = 0
         for i, role in enumerate(form.roles):
@@ -86,7 +87,7 @@ class _Reader:
         return free
 
     def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
-        """Operands and length, if the bytes are of this form."""
+        """Return the operands and the length, if the bytes are of this form; else None."""
         form, rest = self.form, data.rest
         word, at = data.word, 0
         if form.modrm:
@@ -140,7 +141,7 @@ class _Reader:
         return _BY_NUMBER.get((wanted.file, number & ~1 if wanted.name == "pair" else number))
 
     def _mask(self, word: int, operands: list[Any]) -> bool:
-        """Put the mask on its operand; False where there is none to zero by, or a gather has none."""
+        """Put the mask on its operand. False if zeroing has no mask, or a gather has none."""
         if self.form.prefix.encoding != EVEX or self.masked < 0:
             return True
         number, zeroing = words.EVEX_MASK.extract(word), words.EVEX_ZEROING.extract(word)
@@ -150,12 +151,12 @@ class _Reader:
         return bool(number) or not (zeroing or self.form.gathers)
 
     def _mem(self, word: int, rest: bytes) -> tuple[Mem, int] | None:
-        """The memory operand, and how many bytes from modrm on it takes."""
+        """Return the memory operand, and the number of its bytes from modrm on."""
         address = words.address_of(rest)
         if address is None:
             return None
         encoding, wanted = self.form.prefix.encoding, self.form.classes[self.memory]
-        # Split.extract gives 8 (and 16) where an extension bit is set.
+        # Split.extract returns 8 (and 16) if an extension bit is set.
         base_high = words.MEM_BASE[encoding].extract(word, self.base)
         index_high = words.MEM_INDEX[encoding].extract(word, self.base) & (24 if self.gather else 8)
         if not self._possible(address, base_high, index_high):
@@ -172,26 +173,26 @@ class _Reader:
         return Mem(base, disp, index, address.scale, size, count, rip=rip), address.length
 
     def _possible(self, address: words.Address, base_high: int, index_high: int) -> bool:
-        """Whether this form is ever written with such an address, by us or another assembler."""
+        """Whether this form is ever written with such an address, by this or another assembler."""
         if not address.based and base_high:
-            return False  # the bit would extend a base that there is none of
+            return False  # the bit would extend a base that does not exist
         if not address.sib:
             return not self.gather and not index_high
         if self.gather or address.index_low | index_high != 4:
             return True
-        # Without an index, a SIB byte is needed for rsp, r12 and an absolute address alone.
+        # Without an index, a SIB byte is needed only for rsp, r12 and an absolute address.
         return address.scale == 1 and (address.base == 4 or not address.based)
 
 
 def _integer(wanted: OperandClass, rest: bytes, at: int) -> tuple[int | None, int]:
-    """An immediate or a distance, and where it ends."""
+    """Return an immediate or a distance, and the offset of its end."""
     end = at + wanted.size // 8
     value = int.from_bytes(rest[at:end], "little", signed=wanted.kind != "bits")
     return (value if end <= len(rest) else None), end
 
 
 def _fixed(form: X86Form) -> bytes:
-    """The bytes that follow the opcode byte of a form without modrm, operands or not: 0F 01 D0."""
+    """The bytes that follow the opcode byte of a form without modrm, such as 0F 01 D0."""
     whole = words.MAP_BYTES.get(form.prefix.map, b"") + form.opcode
     return whole[len(_escape(whole)) + 1 :] if form.prefix.encoding == LEGACY else b""
 
@@ -201,28 +202,29 @@ def _escape(data: bytes) -> bytes:
 
 
 class _Near:
-    """The 32-bit encoding of a branch that also has a short one."""
+    """Reads the 32-bit encoding of a branch that also has a short one."""
 
     def __init__(self, form: X86Form) -> None:
         self.form = self.meant = form
 
     def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
-        """The distance and the length."""
+        """Return the distance and the length."""
         if data.word or len(data.rest) < 4:
             return None
         return (int.from_bytes(data.rest[:4], "little", signed=True),), data.start + 4
 
 
-_mnemonics: dict[int, list[str]] = {}  # by byte of an opcode, in the order of the table
+_mnemonics: dict[int, list[str]] = {}  # keyed by a byte of an opcode, in table order
 _readers: dict[_Key, list[_Reader | _Near]] = {}  # of the opcodes met so far
 _indexed = -1  # the version of the table that both were made from
 
 
 def _readers_of(key: _Key) -> list[_Reader | _Near]:
-    """The readers of an opcode, made when it is first met; the index is made with the first, and again for new rows."""
+    """Return an opcode's readers, made on first use. The index is made with the first, and again when rows are
+    added."""
     global _mnemonics, _indexed
     if _indexed != TABLE.version:
-        _mnemonics = _by_byte()  # once it is complete: other threads read it
+        _mnemonics = _by_byte()  # assigned when complete, because other threads read it
         _readers.clear()
         _indexed = TABLE.version
     found = _readers.get(key)
@@ -234,7 +236,7 @@ def _readers_of(key: _Key) -> list[_Reader | _Near]:
 
 
 def _by_byte() -> dict[int, list[str]]:
-    """The mnemonics that may have an opcode with this byte: what rows say, before they are made into forms."""
+    """The mnemonics that may have an opcode with this byte, according to their rows, before forms are made."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     for mnemonic in TABLE:
         numbers: set[int] = set()
@@ -259,7 +261,8 @@ def _made_readers(key: _Key, forms: list[X86Form]) -> list[_Reader | _Near]:
 
 
 def _between_registers(form: X86Form) -> X86Form | None:
-    """The form that a load or store means when modrm names a register instead: 03 /r is add r, r as 01 /r is."""
+    """The form that a load or store means if modrm names a register: 03 /r is add r, r, as 01 /r is. None if there is
+    none."""
     place = next((i for i, c in enumerate(form.classes) if c.kind == "memory" and c.name != "sib"), -1)
     if place < 0 or form.checked or not form.classes[place].size or any(_same_opcode(form, f) for f in form.siblings):
         return None
@@ -284,7 +287,7 @@ def _same_opcode(form: X86Form, other: X86Form) -> bool:
 
 
 def _with_register(form: X86Form, meant: X86Form) -> X86Form:
-    """The form with the operands of `meant`, at its own opcode."""
+    """Return a copy of the form with the operands of `meant`."""
     made = copy(form)
     made.classes, made.modrm_base = meant.classes, form.modrm_base | _MOD
     return made
@@ -306,7 +309,7 @@ def _legacy_key(opcode: bytes) -> _Key:
 
 
 def decode(data: bytes, offset: int = 0) -> _Found | None:
-    """The form, operands and length of the instruction at `offset`; None if no row of the table writes these bytes."""
+    """Return the form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
     window = bytes(data[offset : offset + _MAX_LENGTH])
     if not window:
         return None
@@ -319,14 +322,16 @@ def decode(data: bytes, offset: int = 0) -> _Found | None:
 
 
 def targets(form: X86Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:
-    """The operands with the target of a branch as a label that is named by its offset; `end` is behind the branch."""
+    """Return the operands with a branch target as a label named by its offset. `end` is the offset behind the
+    branch."""
     if "D" not in form.roles or not isinstance(operands[0], int):
         return operands
     return (Label(f"{end + operands[0]:#x}"),)
 
 
 def labelled(form: X86Form, operands: tuple[Any, ...], end: int, places: Any) -> tuple[Any, ...]:
-    """The operands with labels: `places` gives the one at an offset, or of the constant there, and the rest."""
+    """Return the operands with labels. `places` returns the label at an offset, or of the constant there, and the
+    rest."""
     if "D" in form.roles:
         found = places(end + operands[0]) if isinstance(operands[0], int) else None
         return (found[0],) if found and not found[1] else operands
@@ -341,7 +346,7 @@ def _labelled(operand: Any, end: int, places: Any) -> Any:
 
 
 def _decode_vex(window: bytes) -> _Found | None:
-    if window[0] == 0xC5:  # as the long prefix would have it: X, B and W clear, map 0F
+    if window[0] == 0xC5:  # convert to the long prefix: X, B and W clear, map 0F
         window = bytes([0xC4, window[1] & 0x80 | 0x61, window[1] & 0x7F]) + window[2:] if len(window) > 1 else window
         shorter = 1
     else:

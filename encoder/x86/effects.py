@@ -1,4 +1,4 @@
-"""What an instruction reads and writes: its operands, and the registers and flags that it does not name."""
+"""The registers and flags that an instruction reads and writes besides its operands."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ FLAGS = ("cf", "pf", "af", "zf", "sf", "of")
 
 
 class Effects(NamedTuple):
-    """Names of implicit registers (general ones by their 64-bit name) and flags."""
+    """Names of implicit registers (general registers by their 64-bit names) and flags."""
 
     reads: frozenset[str]
     writes: frozenset[str]
 
 
 def implicit(form: X86Form) -> Effects:
-    """What the form reads and writes besides its operands, from the effects column of its row."""
+    """Return what the form reads and writes besides its operands, from the effects column of its row."""
     reads: set[str] = set()
     writes: set[str] = set()
     for part in form.row.effects.split():

@@ -1,4 +1,4 @@
-"""One encoding of one row at one length and operand size: its fields, and which operands it takes."""
+"""One encoding of one row at one length and operand size: its fields, and the operands that it accepts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Prefix:
     def __init__(self, encoding: int, length: int, pp: str, map_: str, w: int, *, w_ignored: bool = False,
                  scalar: bool = False, legacy: tuple[str, ...] = ()) -> None:  # fmt: skip
         self.encoding, self.length, self.pp, self.map, self.w = encoding, length, pp, map_, w
-        self.w_ignored = w_ignored  # the processor does not read W
-        self.scalar = scalar  # the length field is ignored
+        self.w_ignored = w_ignored  # the processor ignores W
+        self.scalar = scalar  # the processor ignores the length field
         self.legacy = legacy  # prefix bytes of legacy instructions, in order: 66 F3
 
 
 @cache
 def _opcode(tail: str) -> tuple[bytes, bytes, bool, int, int]:
-    """Opcode, that of a branch with 32 bits, whether a modrm byte follows, its digit, and the unit of disp8 where it is
-    stated: what stands behind the prefix."""
+    """Parse the part of an encoding behind the prefix. Return the opcode, the opcode of the 32-bit form of a branch,
+    whether a modrm byte follows, its digit, and the unit of disp8 if it is stated."""
     parts = tail.split()
     near = bytes.fromhex(parts[2]) if "or" in parts else b""
     modifier = next((part[1:] for part in parts if part[0] == "/"), None)
@@ -67,7 +67,7 @@ class Encoding:
         return all(map(OperandClass.takes, self.classes, operands))
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
-        """Why the operands do not fit: every one that does not, by name."""
+        """Why the operands do not fit: one problem, with a name, for each operand that does not."""
         plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
         controls = [operand.kind for operand in operands if isinstance(operand, Rounding)]
         if len(plain) != len(self.classes):
@@ -89,7 +89,8 @@ class Encoding:
             yield from self.conflicts(plain)
 
     def conflicts(self, plain: tuple[Any, ...]) -> Iterator[str]:
-        """Rules that operands break together (plain: without rounding), and those that their kinds do not tell."""
+        """Yield violated rules that concern several operands, or that operand kinds do not determine. plain: operands
+        without rounding."""
         for operand, wanted in zip(plain, self.classes):
             if wanted.checked and wanted.problem(operand):
                 yield f"{operand!r} {wanted.problem(operand)}"
@@ -107,18 +108,18 @@ class Encoding:
 
     @property
     def control_place(self) -> int:
-        """Where a rounding operand stands at the earliest: before the immediates and a last general register."""
+        """The first place where a rounding operand may be: before the immediates and a last general register."""
         place = len(self.classes) - self.roles.count("I")
         last = self.classes[place - 1]
         return place - (last.kind == "register" and last.file in ("r32", "r64"))
 
     def sizes(self) -> tuple[int, ...]:
-        """Bits of the memory operand at each position (of a broadcast: of the vector it fills), 0 for others."""
+        """Bits of the memory operand at each position (for a broadcast, of the vector that it fills); 0 for others."""
         sizes = [c.size * max(c.count, 1) if c.touches_memory else 0 for c in self.classes]
-        return tuple(sizes) + (0,)  # a rounding operand may stand in between, but never with memory
+        return tuple(sizes) + (0,)  # a rounding operand may come in between, but never with memory
 
     def syntax(self) -> str:
-        """The form as the manual writes it, with its feature."""
+        """The form in the manual's notation, with its feature."""
         classes = [repr(wanted) for wanted in self.classes]
         if self.control:
             classes.insert(self.control_place, f"{{{self.control}}}")

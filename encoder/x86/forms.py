@@ -1,6 +1,6 @@
-"""The forms of x86-64: what encodes and prints one encoding of one row (rows to forms: grammar.py).
+"""The forms of x86-64: they encode and print one encoding of one row (grammar.py makes forms from rows).
 
-A form is encoded by a closure over what is known of it, made when it is first used; prints are syntax.py's.
+A form is encoded by a closure over everything that is known of it, made on first use. Printing is in syntax.py.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _syntax() -> ModuleType:
 
 
 def encoder(form: Encoding) -> Encoder:
-    """The function from operands to bytes."""
+    """Return the function from operands to bytes."""
     made = _legacy_closure(form) if form.prefix.encoding == LEGACY else _vector_closure(form)
     return _checked(form, made) if form.checked else made
 
@@ -42,7 +42,8 @@ def encoder(form: Encoding) -> Encoder:
 def _operand_bytes(
     form: Encoding, encoding: int, modrm_shift: int
 ) -> Callable[[int, tuple[Any, ...]], tuple[int, bytes]]:
-    """What all encodings share: fold the operands into the word, and make the bytes behind the modrm byte."""
+    """Return the function that all encodings share: it XORs the operands into the word, and makes the bytes behind
+    modrm."""
     memory = [i for i, c in enumerate(form.classes) if c.touches_memory]
     placed = [
         (i, encoding * 8 + words.ROLES.index(role))
@@ -70,7 +71,7 @@ def _operand_bytes(
 
 
 def vector_base(form: Encoding) -> int:
-    """The VEX or EVEX word of a form in which every operand is 0."""
+    """The VEX or EVEX word of a form with all operands 0."""
     prefix, encoding = form.prefix, form.prefix.encoding
     make = words.evex_base if encoding == EVEX else words.vex_base
     base = make(prefix.length, prefix.pp, prefix.map, prefix.w, form.opcode[0], form.modrm_base)
@@ -81,7 +82,7 @@ def vector_base(form: Encoding) -> int:
 
 
 def _vector_closure(form: Encoding) -> Encoder:
-    """The encoder of a VEX or EVEX form."""
+    """Return the encoder of a VEX or EVEX form."""
     encoding = form.prefix.encoding
     base = vector_base(form)
     if not form.control and form.modrm and set(form.roles) <= set("RVM"):
@@ -101,7 +102,8 @@ def _vector_closure(form: Encoding) -> Encoder:
 
 
 def _plain_closure(form: Encoding, base: int) -> Encoder:
-    """The commonest encoders, on their own for speed: registers and at most one memory operand, nothing else."""
+    """Return the encoder of the commonest forms, which is separate for speed: registers and at most one memory
+    operand."""
     encoding = form.prefix.encoding
     evex = encoding == EVEX
     modrm_shift = 40 if evex else 32
@@ -130,7 +132,7 @@ def _plain_closure(form: Encoding, base: int) -> Encoder:
 
 
 def _checked(form: Encoding, encode: Encoder) -> Encoder:
-    """The encoder of a form whose operands must go together, or of which kinds do not tell whether they fit."""
+    """Return an encoder that also checks rules between operands, or rules that operand kinds do not determine."""
 
     def checked(operands: tuple[Any, ...]) -> bytes:
         problem = next(form.conflicts(tuple(o for o in operands if not isinstance(o, Rounding))), "")
@@ -142,7 +144,7 @@ def _checked(form: Encoding, encode: Encoder) -> Encoder:
 
 
 def _legacy_closure(form: Encoding) -> Encoder:
-    """The encoder of a legacy form: prefixes, REX when needed, opcode, modrm, displacement, immediate."""
+    """Return the encoder of a legacy form: prefixes, REX if needed, opcode, modrm, displacement, immediate."""
     prefix = form.prefix
     head = b"".join(words.PREFIX_BYTE[name] for name in prefix.legacy)
     escape = words.MAP_BYTES[prefix.map] + form.opcode[:-1]
@@ -163,24 +165,24 @@ def _legacy_closure(form: Encoding) -> Encoder:
 
 
 def displacement_size(base: Any, disp: int, unit: int) -> int:
-    """Bytes of a displacement from a base, as `Mem.tail` puts it."""
+    """The bytes of a displacement from a base, as `Mem.tail` writes it."""
     if disp == 0 and base.num & 7 != 5:
         return 0
     return 1 if disp % unit == 0 and -128 <= disp // unit <= 127 else 4
 
 
 class X86Form(Encoding):
-    """An encoding with the functions that are made of it."""
+    """An encoding with the functions that are derived from it."""
 
     siblings: list[X86Form]
 
     @cached_property
     def encode(self) -> Encoder:
-        """The function from operands to bytes, made when the form is first used."""
+        """The function from operands to bytes, made on first use."""
         return encoder(self)
 
     def displacement(self, operands: tuple[Any, ...]) -> tuple[int, int] | None:
-        """The place of the memory operand, and the bytes of its displacement; None with neither base nor label."""
+        """The place of the memory operand and the bytes of its displacement; None if it has neither base nor label."""
         for place, operand in enumerate(operands):
             if type(operand) is Mem:
                 base = operand.base
@@ -191,20 +193,20 @@ class X86Form(Encoding):
 
     @cached_property
     def memory(self) -> int:
-        """The place of the memory operand; -1 where there is none."""
+        """The place of the memory operand; -1 if there is none."""
         return next((place for place, wanted in enumerate(self.classes) if wanted.touches_memory), -1)
 
     @cached_property
     def behind_displacement(self) -> int:
-        """Bytes of immediates, and of a register that stands in one."""
+        """Bytes of immediates, and of a register that is encoded in one."""
         return sum(c.size // 8 if role == "I" else role == "S" for c, role in zip(self.classes, self.roles))
 
     def relocates(self, operands: tuple[Any, ...]) -> bool:
-        """Whether the bytes depend on where a label is: branches, and memory relative to rip."""
+        """Whether the bytes depend on the place of a label: branches, and memory relative to rip."""
         return "D" in self.roles or any(isinstance(o, Mem) and o.label is not None for o in operands)
 
     def relocate(self, asm: Any, operands: tuple[Any, ...]) -> bytes:
-        """The bytes for the assembler's position, with a fixup for the label registered."""
+        """Return the bytes for the assembler's position, and register a fixup for the label."""
         start = len(asm.buffer)
         if "D" in self.roles:
             return self._branch(asm, start, operands[0])
@@ -215,7 +217,8 @@ class X86Form(Encoding):
         return data
 
     def _branch(self, asm: Any, start: int, target: Label | int) -> bytes:
-        """The shortest encoding: 8 bits when the target is known and close (or has no other form), else 32."""
+        """Return the shortest encoding: 8 bits if the target is known and close (or there is no other form), else
+        32."""
         short, near = (self.opcode, self.near) if self.classes[0].size == 8 else (b"", self.opcode)
         end = start + len(short) + 1
         offset = target.offset if isinstance(target, Label) else end + target
@@ -230,7 +233,7 @@ class X86Form(Encoding):
         return opcode + target.to_bytes(size, "little", signed=True)
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
-        """The instruction in Intel syntax as LLVM prints it; `names` gives the text of a label."""
+        """The instruction in Intel syntax as LLVM prints it. `names` returns the text of a label."""
         return _syntax().intel(self, operands, names)  # type: ignore[no-any-return]
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
@@ -239,19 +242,19 @@ class X86Form(Encoding):
 
 
 class _Part(NamedTuple):
-    """An instruction of a pattern whose address moves, or a run of instructions that stay as they are."""
+    """An instruction of a pattern whose address moves, or a run of instructions that do not change."""
 
-    number: int  # of the base of the address; -1 for a run
-    recorded: list[Recorded]  # the instruction, or those of the run
-    data: bytes  # of the run; of the instruction what stands behind its displacement
-    place: int  # of the memory operand
+    number: int  # number of the address's base; -1 for a run
+    recorded: list[Recorded]  # the instruction, or the instructions of the run
+    data: bytes  # the bytes of the run, or the instruction's bytes behind its displacement
+    place: int  # place of the memory operand
     disp: int
-    unit: int  # that displacements of 8 bits count in
+    unit: int  # unit of 8-bit displacements
     always: bool  # whether a displacement of 0 is written
-    heads: tuple[bytes, bytes, bytes]  # what stands before none, one of 8 and one of 32 bits
+    heads: tuple[bytes, bytes, bytes]  # bytes before a displacement of 0, 8 and 32 bits
 
     def moved(self, distance: int) -> Recorded:
-        """The instruction with an address so many bytes further on."""
+        """The instruction with its address moved by `distance` bytes."""
         form, operands, _ = self.recorded[0]
         mem = _moved(operands[self.place], self.disp + distance)
         operands = (*operands[: self.place], mem, *operands[self.place + 1 :])
@@ -259,9 +262,9 @@ class _Part(NamedTuple):
 
 
 def _moved(mem: Mem, disp: int) -> Mem:
-    """The operand with another displacement, made without the checks of all that is the same."""
+    """Return the operand with another displacement, without repeating the checks of the unchanged parts."""
     if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-        return mem.offset(disp - mem.disp)  # which is an error
+        return mem.offset(disp - mem.disp)  # raises the error
     made: Mem = object.__new__(Mem)
     made.base, made.index, made.scale, made.disp = mem.base, mem.index, mem.scale, disp
     made.size, made.broadcast, made.label, made.mask = mem.size, mem.broadcast, mem.label, mem.mask
@@ -273,7 +276,7 @@ _NO_HEADS = b"", b"", b""
 
 
 class _Again(Repeated):
-    """The instructions of a pattern with addresses so many bytes further from each base."""
+    """The instructions of a pattern with addresses moved by a distance for each base."""
 
     __slots__ = ("_parts", "_distances")
 
@@ -281,7 +284,7 @@ class _Again(Repeated):
         self._parts, self._distances = parts, distances
 
     def instructions(self) -> list[Recorded]:
-        """Encoded once more: bytes that were put together are what the encoder makes."""
+        """Encode the instructions again. Their bytes equal those that were assembled from parts."""
         found: list[Recorded] = []
         for part in self._parts:
             found += part.recorded if part.number < 0 else [part.moved(self._distances[part.number])]
@@ -289,8 +292,8 @@ class _Again(Repeated):
 
 
 class X86Pattern:
-    """Instructions that are appended again with other displacements, which are put into the bytes of the first time:
-    bits 6 and 7 of the modrm byte say how long a displacement is (Intel SDM vol. 2, table 2-2)."""
+    """Instructions that can be appended again with other displacements, which are inserted into the first bytes. Bits 6
+    and 7 of the modrm byte give the size of a displacement (Intel SDM vol. 2, table 2-2)."""
 
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
@@ -320,7 +323,7 @@ class X86Pattern:
             self._parts.append(new(_Part, (-1, run, b"".join([data for _, _, data in run]), -1, 0, 1, True, _NO_HEADS)))
 
     def append(self, distances: Sequence[int]) -> None:
-        """Append them; each address lies so many bytes further from its base."""
+        """Append the instructions with each address moved by the distance of its base."""
         again = _Again(self._parts, distances)
         made: list[bytes] = []
         for number, _, data, _, disp, unit, always, heads in self._parts:
@@ -336,7 +339,7 @@ class X86Pattern:
             elif -0x8000_0000 <= disp <= 0x7FFF_FFFF:
                 made.append(heads[2] + DISP32(disp) + data)
             else:
-                again.instructions()  # which is an error
+                again.instructions()  # raises the error
         record, buffer = self._asm.output
         appended = b"".join(made)
         record.append((again, (), appended))
@@ -344,8 +347,8 @@ class X86Pattern:
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:
-    """Call what appends some instructions to the assembler of a machine. The pattern of them, in which `bases` are the
-    registers that addresses are counted from; None where instructions refer to labels, or have notes."""
+    """Call `emit`, which appends instructions to a machine's assembler, and return their pattern. `bases` are the base
+    registers of the addresses that move. None if the instructions refer to labels or have notes."""
     asm = machine.asm
     start, before = len(asm.record), (len(asm._fixups), len(asm.notes), len(asm.labels))
     emit()

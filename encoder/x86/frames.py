@@ -1,4 +1,4 @@
-"""What x86-64 instructions do to the stack and to the caller's registers.
+"""The effects of x86-64 instructions on the stack and on the caller's registers.
 
 Source: System V psABI of x86-64, 3.2.2 (red zone), 3.7.1 (register numbers).
 """
@@ -15,16 +15,17 @@ from .abi import CALLEE_SAVED
 from .effects import implicit
 from .registers import REGISTERS, Mem, Reg, Rounding
 
-_NUMBERS: tuple[int, ...] = (0, 2, 1, 3, 7, 6, 4, 5, *range(8, 16))  # rax rcx rdx rbx rsp rbp rsi rdi in DWARF
+_NUMBERS: tuple[int, ...] = (0, 2, 1, 3, 7, 6, 4, 5, *range(8, 16))  # DWARF numbers of rax rcx rdx rbx rsp rbp rsi rdi
 _STACK, _POINTER, _LINK = 7, 6, 16
 _WORD = 8
-_UNSTATED = 1 << 14  # bytes of memory whose size an instruction does not state: the most that one stores
+_UNSTATED = 1 << 14  # the most bytes that an instruction stores if it does not state the size of its memory
 _ENDS = frozenset(("ret", "jmp", "ud2"))
-_SHADOW = frozenset(("wrssd", "wrssq", "incsspd", "incsspq", "saveprevssp"))  # they change the shadow stack
+# instructions that change the shadow stack
+_SHADOW = frozenset(("wrssd", "wrssq", "incsspd", "incsspq", "saveprevssp"))
 
 
 def _number(operand: Any) -> int | None:
-    """The general register that the operand is, or is part of."""
+    """The number of the general register that the operand is, or is part of."""
     if not isinstance(operand, Reg) or operand.file not in ("r64", "r32", "r16", "r8"):
         return None
     number: int = operand.num - 4 if operand.name in ("ah", "ch", "dh", "bh") else operand.num
@@ -32,12 +33,12 @@ def _number(operand: Any) -> int | None:
 
 
 def _whole(operand: Any) -> int | None:
-    """The general register of 64 bits that the operand is."""
+    """The number of the 64-bit general register that the operand is."""
     return _number(operand) if isinstance(operand, Reg) and operand.file == "r64" else None
 
 
 def _based(operand: Any) -> int | None:
-    """The base of memory at a fixed distance from it."""
+    """The base of a memory operand that is at a fixed distance from it."""
     plain = isinstance(operand, Mem) and operand.base is not None and operand.index is None
     return _number(operand.base) if plain else None
 
@@ -125,7 +126,7 @@ def _effects(form: Any, operands: tuple[Any, ...]) -> tuple[Effect, ...]:
 
 
 def _others(form: Any, operands: tuple[Any, ...]) -> Iterator[Effect]:
-    """Any instruction: its row says what it writes."""
+    """Yield the effects of any other instruction, from its row."""
     plain = (operand for operand in operands if not isinstance(operand, Rounding))
     for operand, access, wanted in zip(plain, form.access, form.classes):
         if access == "r":
@@ -169,7 +170,7 @@ def _lands(instruction: Instruction, called: bool) -> bool:
 
 
 def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]) -> bool:
-    """Whether the shadow stack stays what the stack is: known frames mean that no return address is altered."""
+    """Whether the shadow stack always matches the stack: if frames are known, no return address is altered."""
     return not any(each.form.mnemonic in _SHADOW for each in instructions)
 
 

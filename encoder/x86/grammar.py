@@ -1,8 +1,9 @@
 """From a row of the x86-64 table to forms.
 
-Operand column: operands separated by commas, alternatives by `/`, decorations in braces, role prefix `w:` (written,
-the default of the first), `x:` (read and written) or `r:` (read, the default of the others). The roles are those of
-the unmasked form. A register that keeps a part of its value, or all of it at times, is read; memory is not.
+Operand column: operands separated by commas, alternatives by `/`, decorations in braces. The role prefixes are `w:`
+(written, the default of the first operand), `x:` (read and written) and `r:` (read, the default of the others). The
+roles are those of the unmasked form. A register that keeps part of its value, or all of it at times, counts as read;
+memory does not.
 
     V H Q E       vector register of the form's length, a half, a quarter, an eighth of it (xmm at least)
     M MH MQ ME    memory of the same sizes; X Y Z xmm/ymm/zmm; K mask; P a pair of masks by its even one; T tile
@@ -18,16 +19,16 @@ the unmasked form. A register that keeps a part of its value, or all of it at ti
 
 Encoding column: order, prefix, opcode, then /r or /digit, and immediates that are implied by the operands. The order
 gives each operand's role (see emulation/core/u64.py). Prefixes: `VEX|EVEX[.128|256|512|LIG].pp.map[.Wn|WIG]`, or
-`L[.66][.F2|F3|F0][.map][.W1]` for legacy instructions. VEX and EVEX without a length stand for each length the
-encoding has; VEX without W ignores it. disp8 of EVEX counts in units of the memory operand's size; `nK` after the
-opcode states another unit (gathers, compressed vectors).
+`L[.66][.F2|F3|F0][.map][.W1]` for legacy instructions. VEX and EVEX without a length stand for all lengths of the
+encoding; VEX without W ignores it. disp8 of EVEX counts in units of the memory operand's size; `nK` after the opcode
+states another unit (gathers, compressed vectors).
 
-Feature column: features joined by `+`, for each encoding; `AVX/AVX2` is one for each length. Forms of 128 and 256 bits
-under EVEX need AVX512VL besides, except in rows of EVEX.128 alone, which state it where it is needed.
+Feature column: features joined by `+`, for each encoding; `AVX/AVX2` has one for each length. Forms of 128 and 256 bits
+under EVEX also need AVX512VL, except in rows with EVEX.128 alone, which state it if it is needed.
 
 Effects, behind `;`: registers and flags that the instruction reads (r:), writes (w:) or both (x:) without naming them.
-`flags` are cf, pf, af, zf, sf and of; a flag that is left undefined counts as written. General registers go by their
-64-bit name. Register files as a whole (vzeroall, xsave) and MXCSR are not named.
+`flags` are cf, pf, af, zf, sf and of; a flag that is left undefined counts as written. General registers have their
+64-bit names. Whole register files (vzeroall, xsave) and MXCSR are not named.
 A row `mnemonic = other` makes an alias.
 """
 
@@ -59,7 +60,7 @@ def takes_numbers(row: Row) -> bool:
 
 @cache
 def _parse_prefix(text: str) -> tuple[Prefix, ...]:
-    """The prefixes a column stands for, one for each length."""
+    """The prefixes that a column stands for, one for each length."""
     head, *tokens = text.split(".")
     pp = next((t for t in tokens if t in words.PREFIX), "NP")
     map_ = next((t for t in tokens if t in words.MAP), "")
@@ -76,8 +77,13 @@ def _parse_prefix(text: str) -> tuple[Prefix, ...]:
 
 
 class _Operands(NamedTuple):
-    """What an operand column says: the operands without roles, what each is to the instruction, `er` or `sae` where
-    rounding or exceptions are controlled, and the operand sizes in bits, 0 where there is one alone."""
+    """The contents of an operand column.
+
+    specs     the operands without roles
+    access    the role of each operand: r, w or x
+    control   `er` or `sae` if rounding or exceptions are controlled
+    widths    the operand sizes in bits; 0 if there is only one
+    """
 
     specs: tuple[str, ...]
     access: str
@@ -87,7 +93,7 @@ class _Operands(NamedTuple):
 
 @cache
 def _operands(column: str) -> _Operands:
-    """An operand column, which many rows have in common."""
+    """Parse an operand column, which many rows share."""
     specs = [spec.strip() for spec in column.split(",")] if column else []
     access = "".join([spec[0] if spec[1:2] == ":" else "w" if i == 0 else "r" for i, spec in enumerate(specs)])
     specs = [spec[2:] if spec[1:2] == ":" else spec for spec in specs]
@@ -125,7 +131,7 @@ def _features(feature: str, prefix: Prefix, prefixes: tuple[Prefix, ...]) -> fro
 
 @cache
 def _sized(prefix: Prefix, width: int) -> Prefix:
-    """The prefix at an operand size: REX.W or W for 64 bits, another 66 byte for 16."""
+    """The prefix at an operand size: REX.W or W for 64 bits, an additional 66 byte for 16."""
     legacy = ("66", *prefix.legacy) if width == 16 else prefix.legacy
     return Prefix(prefix.encoding, prefix.length, prefix.pp, prefix.map, int(width == 64), scalar=prefix.scalar,
                   legacy=legacy)  # fmt: skip
@@ -146,7 +152,7 @@ def _at_length(row: Row, operands: _Operands, roles: str, prefix: Prefix, tail: 
 
 @cache
 def _classes(specs: tuple[str, ...], evex: bool, length: int, width: int) -> list[tuple[OperandClass, ...]]:
-    """The operands that specs stand for under a prefix."""
+    """The combinations of operand classes that specs stand for under a prefix."""
     return [*product(*[_alternatives(spec, evex, length, width) for spec in specs])]
 
 
@@ -161,7 +167,7 @@ def _controls(control: str, classes: tuple[OperandClass, ...], prefix: Prefix) -
 
 @cache
 def _alternatives(spec: str, evex: bool, length: int, width: int) -> list[OperandClass]:
-    """The operand classes a spec stands for under a prefix."""
+    """The operand classes that a spec stands for under a prefix."""
     mask = next((m for m in ("kz", "k") if f"{{{m}}}" in spec), "") if evex else ""
     names = [alternative.partition("{")[0] for alternative in spec.split("/")]
     classes = []
@@ -175,7 +181,7 @@ def _alternatives(spec: str, evex: bool, length: int, width: int) -> list[Operan
 
 
 def _vector_bits(names: list[str], length: int) -> int:
-    """Bits of the vector that a broadcast fills: those of the memory or register it stands in for."""
+    """Bits of the vector that a broadcast fills: those of the memory or register that it replaces."""
     for name in reversed(names):
         if name[-1] in _FRACTION or name == "M":
             return length // _FRACTION[name[-1] if name != "M" else "V"]

@@ -1,4 +1,5 @@
-"""Registers of x86-64 by name: `from tilesmith.encoder.x86.names import rdi, zmm0`. Memory and masks: registers.py."""
+"""The registers of x86-64 by name: `from tilesmith.encoder.x86.names import rdi, zmm0`. Memory and masks:
+registers.py."""
 
 from .registers import R8, R8H, R16, R32, R64, TMM, XMM, YMM, ZMM, K
 

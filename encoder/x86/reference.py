@@ -1,4 +1,4 @@
-"""The page of all instructions, from the rows: `python -m tilesmith.encoder.x86.reference` prints it as Markdown."""
+"""Print the page of all instructions, from the rows, as Markdown: `python -m tilesmith.encoder.x86.reference`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS = "| mnemonic | operands | features | roles | reads | writes |\n|---|--
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     forms = [form for mnemonic in TABLE for form in TABLE.forms(mnemonic) if isinstance(form, X86Form)]
     first = {form.row: form for form in reversed(forms)}
     sections: dict[str, list[str]] = {}

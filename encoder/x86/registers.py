@@ -3,7 +3,7 @@
 z1.k(k1)  z1.kz(k1)                  masked: merging, zeroing
 ptr[rax + rcx*4 + 8]                 memory whose size the instruction implies
 dword[rax]  qword[...]  xmmword[..]  memory of a stated size
-ptr[rax].bcast                       one element, broadcast to as many as the instruction takes (EVEX)
+ptr[rax].bcast                       one element, broadcast to the number that the instruction takes (EVEX)
 ptr[rax].to(4)                       one element, broadcast to 4: where the other operands leave the number open
 ptr[label]                           rip-relative
 """
@@ -21,23 +21,23 @@ from . import words
 
 # A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.
 _CODE = [(0,) * 24]
-for _bit in range(5):  # what a number contributes is what its bits do
+for _bit in range(5):  # a number's contribution is that of its bits
     _one = [fields[role].insert(1 << _bit) if role in fields else 0 for fields in words.FIELDS for role in range(8)]
     _CODE += [tuple(map(or_, _one, code)) for code in _CODE]
 _EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
 _VECTOR = {"xmm", "ymm", "zmm"}
-# Registers that some opcode implies are kinds of their own, so that no cached form is mistaken for theirs.
+# Registers that some opcode implies have their own kinds, so that no cached form is mistaken for theirs.
 IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax", "xmm0"}
 
 
 class X86Operand(Unique):
-    """Any operand of x86-64 but labels and numbers."""
+    """Any operand of x86-64 except labels and numbers."""
 
     __slots__ = ("kind",)
 
 
 class Reg(X86Operand):
-    """A register; `file` is its register file and width: r8, r16, r32, r64, xmm, ymm, zmm, k, tmm."""
+    """A register. `file` is its register file and width: r8, r16, r32, r64, xmm, ymm, zmm, k, tmm."""
 
     __slots__ = ("name", "file", "num", "width", "code", "mask", "zeroing", "_masked")
 
@@ -91,7 +91,7 @@ class Reg(X86Operand):
 
 
 def _masks(operand: Any) -> bool:
-    """Whether the operand is a mask register that an instruction can be under."""
+    """Whether the operand is a mask register that can mask an instruction."""
     return isinstance(operand, Reg) and operand.file == "k" and operand.num > 0 and operand.mask is None
 
 
@@ -133,7 +133,7 @@ class Address:
         return self + -integer(other, "displacement")
 
 
-# A memory operand's contribution to the word of each encoding, by the high bit of its base.
+# A memory operand's contribution to the word of each encoding, indexed by the high bit of its base.
 _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high in range(2)]
 _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
@@ -142,16 +142,16 @@ BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _FIELDS_OF = attrgetter(*_MEM_FIELDS)
 _SIZES = (0, 8, 16, 32, 64, 80, 128, 256, 512)
-_BROADCASTS = (2, 4, 8, 16, 32)  # elements
+_BROADCASTS = (2, 4, 8, 16, 32)  # numbers of elements
 _BROADCAST, _MASKED = words.EVEX_BROADCAST.insert(1), tuple(map(words.EVEX_MASK.insert, range(8)))
 
 
 class Mem(X86Operand):
-    """A memory operand; `size` in bits, 0 where the instruction implies it.
+    """A memory operand. `size` is in bits, 0 if the instruction implies it.
 
-    `rip`: the displacement counts from the end of the instruction (a label does so by itself).
-    `broadcast` is the number of elements that one is broadcast to: 0 for none, 1 (or True) for as many as the
-    instruction takes.
+    `rip`: the displacement counts from the end of the instruction (for a label it always does). `broadcast` is the
+    number of elements that one element is broadcast to: 0 for none, 1 (or True) for the number that the instruction
+    takes.
     """
 
     __slots__ = (*_MEM_FIELDS, "rm", "sib", "code")
@@ -192,7 +192,7 @@ class Mem(X86Operand):
             self._decorate()
 
     def _count(self) -> tuple[int, int, int]:
-        """The displacement, the size and the broadcast as Python integers."""
+        """Convert displacement, size and broadcast to Python integers."""
         self.disp, self.size = integer(self.disp, "displacement"), integer(self.size, "size")
         if type(self.broadcast) is bool:
             self.broadcast = int(self.broadcast)
@@ -258,13 +258,14 @@ class Mem(X86Operand):
         self.code = vex, evex | decoration, legacy
 
     def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
-        """(mod and rm bits shifted to the modrm byte, SIB and displacement); disp8 counts in units of `n` bytes."""
+        """Return (mod and rm bits shifted to the modrm byte, SIB and displacement). disp8 counts in units of `n`
+        bytes."""
         disp, rm, base = self.disp, self.rm, self.base
         if base is not None:
             if disp == 0 and base.num & 7 != 5:
                 return rm << modrm_shift, self.sib
             if disp % n == 0 and -128 <= (quotient := disp // n) <= 127:
-                return (0x40 | rm) << modrm_shift, self.sib + BYTES[quotient]  # a negative one counts from 256
+                return (0x40 | rm) << modrm_shift, self.sib + BYTES[quotient]  # a negative index counts from 256
             return (0x80 | rm) << modrm_shift, self.sib + disp.to_bytes(4, "little", signed=True)
         if self.label is not None:
             return rm << modrm_shift, b"\0\0\0\0"
@@ -275,11 +276,11 @@ class Mem(X86Operand):
 
     @property
     def bcast(self) -> Mem:
-        """One element, broadcast over the vector."""
+        """One element, broadcast to the vector."""
         return self._with(broadcast=1)
 
     def to(self, count: int) -> Mem:
-        """One element, broadcast to `count`: for instructions that take several lengths, like vcvtpd2ps."""
+        """One element, broadcast to `count`: for instructions that take several lengths, such as vcvtpd2ps."""
         exact = number(count)
         if type(exact) is not int or exact not in _BROADCASTS:
             raise EncodeError(f"{self}: an element is broadcast to 2, 4, 8, 16 or 32, not {shown(count)}")
@@ -287,19 +288,20 @@ class Mem(X86Operand):
 
     @property
     def vague(self) -> str:
-        """How to state what this operand leaves open; empty where it is stated."""
+        """How to state a size that this operand leaves open; empty if it is stated."""
         if self.broadcast:
             return "" if self.broadcast > 1 else f"{self!r}.to(...)".replace("{1toN}", "")
         return "" if self.size else "dword[...]"
 
     def k(self, mask: Reg) -> Mem:
-        """This memory operand under a mask: elements with a clear bit are not touched."""
+        """This memory operand under a mask: elements whose mask bit is clear are not accessed."""
         if mask is None:
             raise EncodeError(f"{self}: None: memory is masked by one of k1..k7")
         return self._with(mask=mask)
 
     def kz(self, mask: Reg) -> Mem:
-        """Not encodable: a masked store leaves the other elements as they are, a load zeroes by its register."""
+        """Raise an error: a masked store leaves the other elements unchanged, and a load zeroes through its register's
+        mask."""
         raise EncodeError(f"{self}: memory cannot be zero-masked, write .k({shown(mask)}) or mask the register")
 
     def offset(self, disp: int) -> Mem:
@@ -322,7 +324,7 @@ class Mem(X86Operand):
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
-    """The memory operand at base + index * scale + disp, made once: equal operands are one object, and encode fast."""
+    """The memory operand at base + index * scale + disp. Equal operands are one object, so that they encode fast."""
     return Mem(base, disp, index, scale, 0, broadcast)
 
 
@@ -344,7 +346,7 @@ class _Brackets:
             return Mem(disp=exact, size=self.size)
         base, index, scale = address.base, address.index, address.scale
         if index is not None and base is not None and index.name == "rsp" and scale == 1:
-            base, index = index, base  # rsp cannot be an index, the sum is the same
+            base, index = index, base  # rsp cannot be an index, and the sum is the same
         return Mem(base, address.disp, index, scale, self.size)
 
 

@@ -1,8 +1,8 @@
-"""Type stubs for editors, one method for each mnemonic: `python -m tilesmith.encoder.x86.stubs` writes them from the
+"""Type stubs for editors, one method for each mnemonic. `python -m tilesmith.encoder.x86.stubs` writes them from the
 rows.
 
-The methods of an assembler are made on first use, so an editor cannot see them in the source. A parameter's name tells
-what the instruction does with it (dst, src, imm, target), its type what may stand there.
+The methods of an assembler are made on first use, so an editor cannot see them in the source. A parameter's name says
+what the instruction does with it (dst, src, imm, target), and its type says which operands it accepts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NAMES = {"Label | int": "target", "int": "imm"}
 
 
 def stub() -> str:
-    """The stub of the x86-64 assembler."""
+    """Return the stub of the x86-64 assembler."""
     names = [*x86.TABLE, *x86.TABLE.aliases]
     return _HEAD + "".join(text for mnemonic in sorted(names) for text in _methods(mnemonic))
 
@@ -61,7 +61,7 @@ def _methods(mnemonic: str) -> Iterator[str]:
 
 
 def _parameters(forms: list[X86Form]) -> list[str]:
-    """Name and type of each operand, rounding where a form takes it; operands have no names for the caller."""
+    """Name and type of each operand, and of rounding if a form takes it. Callers cannot use the names."""
     made: list[str] = []
     names: list[str] = []
     for at in range(len(forms[0].classes)):
@@ -79,7 +79,7 @@ def _parameters(forms: list[X86Form]) -> list[str]:
 
 
 def _rounding(forms: list[X86Form], made: list[str]) -> str:
-    """Rounding stands before an immediate, or behind everything."""
+    """The rounding parameter, which comes before an immediate or at the end."""
     if forms[0].roles.endswith("I"):
         last = made.pop()
         return f"rounding: Rounding | int, {last} = ..."
@@ -87,7 +87,7 @@ def _rounding(forms: list[X86Form], made: list[str]) -> str:
 
 
 def main() -> None:
-    """Write the stubs beside the modules that they describe."""
+    """Write the stub beside the module that it describes."""
     Path(x86.__file__).with_suffix(".pyi").write_text(stub())
 
 

@@ -1,4 +1,4 @@
-"""Instructions as text: Intel syntax, and the variant of it that makes GNU as choose the same bytes."""
+"""Instructions as text: Intel syntax, and its variant from which GNU as makes the same bytes."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def intel(form: Encoding, operands: tuple[Any, ...], names: Names) -> str:
     controls = [repr(operand) for operand in operands if isinstance(operand, Rounding)]
     if controls:
         shown[form.control_place : form.control_place] = controls
-    wide = form.roles == "OI" and form.classes[1].size == 64  # mov of 64 bits, whatever the value
+    wide = form.roles == "OI" and form.classes[1].size == 64  # a 64-bit mov, whatever the value
     return f"{'movabs' if wide else form.mnemonic} {', '.join(shown)}".strip()
 
 
 def gas(form: Encoding, operands: tuple[Any, ...], data: bytes, names: Names) -> str:
-    """The text from which GNU as makes exactly `data`: a pseudo prefix stands where `as` would choose other bytes."""
-    if "D" in form.roles and isinstance(operands[0], int):  # a distance; `.` is where the instruction begins
+    """The text from which GNU as makes exactly `data`. A pseudo prefix is added if `as` would choose other bytes."""
+    if "D" in form.roles and isinstance(operands[0], int):  # a distance; `.` is the address of the instruction
         text = f"{form.mnemonic} . + {operands[0] + len(data)}"
     else:
         text = intel(form, operands, names)
         if any(_decorated_absolute(operand) for operand in operands):
             text = text.replace(" ptr [", " ptr ds:[")
-        if form.prefix.encoding == LEGACY:  # movdir64b: `as` knows no zmmword outside of vector instructions
+        if form.prefix.encoding == LEGACY:  # movdir64b: `as` accepts zmmword only in vector instructions
             text = text.replace("zmmword ptr ", "")
     return _pseudo_prefix(form, operands, data) + text
 
@@ -48,7 +48,7 @@ def _decorated_absolute(operand: Any) -> bool:
 
 def _pseudo_prefix(form: Encoding, operands: tuple[Any, ...], data: bytes) -> str:
     if form.near and len(data) > 4 and -128 <= _short_distance(operands[0], data) <= 127:
-        return "{disp32} "  # a forward branch: its target was not known to be close
+        return "{disp32} "  # a forward branch, whose target was not known to be close
     if form.prefix.encoding == EVEX and any(f.prefix.encoding == VEX and f.accepts(operands) for f in form.siblings):
         return "{evex} "
     if form.prefix.encoding == VEX and _later(form, operands):
@@ -59,7 +59,8 @@ def _pseudo_prefix(form: Encoding, operands: tuple[Any, ...], data: bytes) -> st
 
 
 def _later(form: Encoding, operands: tuple[Any, ...]) -> bool:
-    """Whether `as` would take the EVEX form, as the VEX one came to processors later (AVX-VNNI, AVX-IFMA)."""
+    """Whether `as` would take the EVEX form, because the VEX form was added to processors later (AVX-VNNI,
+    AVX-IFMA)."""
     return any(
         f.prefix.encoding == EVEX and not form.features <= closure(f.features) and f.accepts(operands)
         for f in form.siblings
@@ -67,13 +68,13 @@ def _later(form: Encoding, operands: tuple[Any, ...]) -> bool:
 
 
 def _short_distance(target: Any, data: bytes) -> int:
-    """The distance that a near branch would have if it were short: only a label moves along with its end."""
+    """The distance of a near branch if it were short: for a label, the branch's end moves with it."""
     near = int.from_bytes(data[-4:], "little", signed=True)
     return near + len(data) - 2 if isinstance(target, int) else near
 
 
 def _reversible(form: Encoding, data: bytes) -> bool:
-    """Whether `as` would take the store opcode of a move between registers, as its prefix is a byte shorter."""
+    """Whether `as` would take the store opcode of a move between registers, because its prefix is a byte shorter."""
     only_b = data[0] == 0xC4 and data[1] == 0xC1 and not data[2] >> 7  # R and X clear, B set, map 0F, W0
     if not only_b or not form.roles.endswith("M") or any(c.touches_memory for c in form.classes):
         return False
@@ -92,7 +93,7 @@ def _operand(operand: Any, wanted: OperandClass, names: Names) -> str:
 
 
 def address(mem: Mem, names: Names = str) -> str:
-    """A memory operand between brackets."""
+    """A memory operand in brackets."""
     parts = [f"rip + {names(mem.label)}"] if mem.label else ["rip"] if mem.rip else []
     parts += [mem.base.name] if mem.base else []
     parts += [f"{mem.scale}*{mem.index.name}"] if mem.index else []

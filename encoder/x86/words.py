@@ -6,9 +6,9 @@ Byte maps (Intel SDM vol. 2, 2.1-2.7); ~ marks bits stored inverted, byte 0 is t
     EVEX   62 | ~R ~X ~B ~R' 0 m2 m1 m0 | W ~v3..~v0 1 p1 p0 | z L1 L0 b ~V' a2 a1 a0 | opcode | mod reg rm
     legacy [66|F2|F3] [0100 W R X B] [0F [38|3A]] opcode | mod reg rm
 
-An operand contributes bits to XOR into the word of operand 0 everywhere; where an operand goes is its role:
-R modrm.reg, V vvvv, M modrm.rm, O low bits of the opcode (legacy only), S bits 7..4 of a trailing byte, I immediate,
-D displacement of a branch, N nowhere (an operand the opcode implies).
+An operand contributes bits that are XORed into the word with all operands 0. The place of an operand is its role: R
+modrm.reg, V vvvv, M modrm.rm, O low bits of the opcode (legacy only), S bits 7..4 of a trailing byte, I immediate, D
+displacement of a branch, N nowhere (an operand that the opcode implies).
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ EVEX_FIELDS = {
     V: Split((0, 4, 19), (4, 1, 27)),
     M: Split((0, 3, 40), (3, 1, 13), (4, 1, 14)),
 }
-# One word for legacy instructions: byte 0 is the REX payload WRXB (below the flags REX_NEEDED and REX_FORBIDDEN),
-# byte 1 modrm, byte 2 the opcode's low bits.
+# One word for legacy instructions: byte 0 is the REX payload WRXB (below the flags REX_NEEDED and REX_FORBIDDEN), byte
+# 1 is modrm, byte 2 has the opcode's low bits.
 LEGACY_FIELDS = {R: Split((0, 3, 11), (3, 1, 2)), M: Split((0, 3, 8), (3, 1, 0)), O: Split((0, 3, 16), (3, 1, 0))}
 VEX, EVEX, LEGACY = range(3)
 FIELDS = (VEX_FIELDS, EVEX_FIELDS, LEGACY_FIELDS)
-REX_NEEDED = {R: 0x10, M: 0x20, O: 0x40}  # spl, bpl, sil, dil exist only with REX; a bit per role: they must not cancel
-REX_FORBIDDEN = 0x80  # ah, ch, dh, bh only without
+# spl, bpl, sil, dil exist only with REX; one bit per role, so that they cannot cancel
+REX_NEEDED = {R: 0x10, M: 0x20, O: 0x40}
+REX_FORBIDDEN = 0x80  # ah, ch, dh, bh exist only without REX
 
-# Memory: base and index extend through B and X; an index of 16 and above (gathers) through V'.
+# Memory: B extends the base and X the index; V' extends an index of 16 and above (gathers).
 _X, _B = Split((3, 1, 14)), Split((3, 1, 13))
 MEM_BASE = (_B, _B, Split((3, 1, 0)))
 MEM_INDEX = (_X, Split((3, 1, 14), (4, 1, 27)), Split((3, 1, 1)))
@@ -49,14 +50,14 @@ LENGTH = {128: 0, 256: 1, 512: 2}
 
 
 def vex_base(length: int, prefix: str, map_: str, w: int, opcode: int, modrm: int) -> int:
-    """The 5-byte VEX word in which every operand is 0."""
+    """The 5-byte VEX word with all operands 0."""
     byte1 = 0xE0 | MAP[map_]
     byte2 = w << 7 | 0x78 | LENGTH[length] << 2 | PREFIX[prefix]
     return 0xC4 | byte1 << 8 | byte2 << 16 | opcode << 24 | modrm << 32
 
 
 def evex_base(length: int, prefix: str, map_: str, w: int, opcode: int, modrm: int) -> int:
-    """The 6-byte EVEX word in which every operand is 0."""
+    """The 6-byte EVEX word with all operands 0."""
     byte1 = 0xF0 | MAP[map_]
     byte2 = w << 7 | 0x7C | PREFIX[prefix]
     byte3 = LENGTH[length] << 5 | 0x08
@@ -64,7 +65,7 @@ def evex_base(length: int, prefix: str, map_: str, w: int, opcode: int, modrm: i
 
 
 def vex_bytes(word: int) -> bytes:
-    """The shortest encoding of a VEX word: two prefix bytes when X, B and W are clear and the map is 0F."""
+    """Return the shortest encoding of a VEX word: two prefix bytes if X, B and W are clear and the map is 0F."""
     if word & 0x80_7F00 == 0x6100:
         return (0xC5 | (word >> 8 & 0x80 | word >> 16 & 0x7F) << 8 | word >> 24 << 16).to_bytes(4, "little")
     return word.to_bytes(5, "little")
@@ -75,7 +76,7 @@ class Address(NamedTuple):
 
     mod: int
     sib: bool
-    base: int  # low three bits
+    base: int  # the low three bits
     index_low: int
     scale: int
     disp: int  # as stored
@@ -83,12 +84,12 @@ class Address(NamedTuple):
 
     @property
     def based(self) -> bool:
-        """Whether there is a base register: 5 with mod 0 is the instruction pointer, or none."""
+        """Whether there is a base register: base 5 with mod 0 means the instruction pointer, or none."""
         return self.mod > 0 or self.base != 5
 
 
 def address_of(rest: bytes) -> Address | None:
-    """The address that begins with the modrm byte; None where bytes are missing."""
+    """Return the address that begins with the modrm byte; None if bytes are missing."""
     mod, base, index, scale, at = rest[0] >> 6, rest[0] & 7, 4, 1, 1
     sib = base == 4
     if sib:

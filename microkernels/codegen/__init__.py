@@ -1,1 +1,1 @@
-"""From expressions to instructions: see `selection`, `linear_scan` and `fitting`."""
+"""Code generation, from expressions to instructions: see `selection`, `linear_scan` and `fitting`."""

@@ -1,17 +1,18 @@
-"""a * b + c of f64, rounded once, without an instruction for it: by sums and products of f64, for all numbers.
+"""a * b + c of f64 with one rounding, for all numbers, computed by f64 sums and products on machines without FMA.
 
     a b = high + low;  c + low = middle + least;  high + middle = head + rest;  result = head + odd(rest + least)
 
-odd() rounds to odd: where bits were lost, the last bit is set, so that the last sum rounds as the exact one would.
-Source: Boldo and Melquiond, Emulation of a FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd,
+odd() rounds to odd: if bits were lost, it sets the last bit, so that the last sum rounds as the exact sum would.
+Sources: Boldo and Melquiond, Emulation of a FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd,
 IEEE TC 57 (2008); exact products: Dekker, Numer. Math. 18 (1971); exact sums: Knuth, TAOCP 2, 4.2.2, theorem B.
 
-That holds where nothing overflows or underflows, so powers of two scale the factors first: one of 2^450 and more to
-less than 2^512, one below 2^-450 to 2^-574 and more. c is scaled as the product is, and both once more where c is
-near the largest number. A c that becomes tiny lies below all bits of the product and only its sign counts; one that
-becomes infinite is the result, because the product is far below its last bit. Where the result is below the normal
-numbers, a constant whose last bit is that of the smallest number is added to the sum and taken away again, so that the
-sum is rounded once, at that bit. Zeros, infinities and NaN are those of a product and a sum that round apart.
+The identity holds only where nothing overflows or underflows, so the factors are first scaled by powers of two. A
+factor of at least 2^450 is scaled to less than 2^512, and a factor below 2^-450 to at least 2^-574. c is scaled as the
+product is; both are scaled once more if c is near the largest number. A c that becomes tiny lies below all bits of the
+product, and only its sign counts. A c that becomes infinite is the result, because the product is far below its last
+bit. If the result is below the normal numbers, a constant whose last bit equals that of the smallest number is added to
+the sum and subtracted again, so that the sum is rounded once, at that bit. For zeros, infinities and NaN, a product and
+a sum that round separately give the right result.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from __future__ import annotations
 from ..expr.graph import NEARLY, Expr, bits, constant, constant_bits, from_bits, select
 
 LARGE, SMALL, LARGEST = 2.0**450, 2.0**-450, 2.0**1000
-"""Sizes of factors, and of c, from which on, or below which, they are scaled."""
+"""Thresholds of scaling: factors of at least LARGE or below SMALL are scaled, and so is a c of at least LARGEST."""
 DOWN, HALF_UP, UP, BACK = 2.0**-512, 2.0**511, 2.0**500, 2.0**-500
-"""Factors for a large factor, and back but for a factor of 2; for a small one, and back."""
+"""DOWN scales a large factor; HALF_UP scales it back except for a factor of 2. UP scales a small factor; BACK scales it
+back."""
 C_DOWN, C_UP = 2.0**-100, 2.0**100
 LEAST = 2.0**-1020
-"""What stands for a c that is smaller than this after scaling."""
+"""A nonzero c that is smaller than this after scaling is replaced by this."""
 SPLITTER = 2.0**27 + 1
 TINIEST_NORMAL = 2.0**-1022
-"""A sum of it and less has the last bit of the smallest number."""
+"""If a smaller number is added to this one, the sum's last bit is that of the smallest number."""
 _SIGN = 1 << 63
 
 
 def fma_of_parts(expr: Expr) -> Expr:
-    """The rule for `fma` of f64."""
+    """Rewrite `fma` of f64 as sums and products."""
     a, b, c = first, second, _ = expr.args
     if expr.value == NEARLY:
         return _nearly(a, b, c)
@@ -56,27 +58,27 @@ def fma_of_parts(expr: Expr) -> Expr:
 
 
 def _nearly(a: Expr, b: Expr, c: Expr) -> Expr:
-    """Without scaling, and with what both roundings lost as one number."""
+    """Compute the FMA without scaling, and with the errors of both roundings added into one number."""
     high, low = _product(a, b)
     total, lost = _sum(high, c)
     return total + (lost + low)
 
 
 def _apart(a: Expr, b: Expr, c: Expr, high: Expr) -> Expr:
-    """What zeros, infinities, NaN and results beyond the largest number have in common: the product may be rounded
-    first. high: a * b, scaled where both are finite, so that it is no infinity beside one."""
+    """Compute a * b + c with the product rounded first: right for zeros, infinities, NaN and overflowing results. high:
+    a * b, scaled if both are finite, so that it is not infinite when c is."""
     product = select(abs(c) == float("inf"), high, a * b)
-    vanished = (c == 0.0) & _is_not_zero(a) & _is_not_zero(b)  # the product alone says which zero it is
+    vanished = (c == 0.0) & _is_not_zero(a) & _is_not_zero(b)  # the sign of a zero result is the product's
     return select(vanished, product, product + c)
 
 
 def _is_not_zero(x: Expr) -> Expr:
-    """False of NaN too."""
+    """Whether x is neither 0 nor NaN."""
     return constant(0.0, "f64") < abs(x)
 
 
 def _signed(x: Expr, sign: Expr) -> Expr:
-    """x with the sign of another number; its own is that, or not set."""
+    """Return x with the sign of another number. The sign bit of x must be that sign or clear."""
     return from_bits(bits(x) | (bits(sign) & constant_bits(_SIGN, "i64")))
 
 
@@ -85,7 +87,7 @@ def _large(x: Expr, limit: float) -> Expr:
 
 
 def _scaled(x: Expr) -> tuple[Expr, Expr, Expr, Expr]:
-    """A factor, scaled; the power of two that it was scaled by; and two numbers whose product scales back."""
+    """Return the scaled factor, the power of two that scaled it, and two numbers whose product scales back."""
     one = constant(1.0, "f64")
     large, small = _large(x, LARGE), abs(x) < SMALL
     by = select(large, DOWN, select(small, UP, one))
@@ -94,13 +96,13 @@ def _scaled(x: Expr) -> tuple[Expr, Expr, Expr, Expr]:
 
 
 def _no_smaller(x: Expr, sign: Expr) -> Expr:
-    """x, or the least number with this sign where x is smaller; zeros stay."""
+    """Return x, or LEAST with the given sign if x is smaller in magnitude. Zeros are unchanged."""
     tiny = (abs(x) < LEAST) & _is_not_zero(sign)
     return select(tiny, _signed(constant(LEAST, "f64"), sign), x)
 
 
 def _product(a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """The product and what it lost."""
+    """Return the rounded product and its rounding error."""
     (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
     high = a * b
     low = a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
@@ -108,21 +110,21 @@ def _product(a: Expr, b: Expr) -> tuple[Expr, Expr]:
 
 
 def _split(x: Expr) -> tuple[Expr, Expr]:
-    """Two halves of 26 bits each, with signs."""
+    """Split x into two signed halves of 26 bits each."""
     more = x * SPLITTER
     high = more - (more - x)
     return high, x - high
 
 
 def _sum(a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """The sum and what it lost."""
+    """Return the rounded sum and its rounding error."""
     high = a + b
     of_a = high - b
     return high, (a - of_a) + (b - (high - of_a))
 
 
 def _odd_sum(a: Expr, b: Expr) -> Expr:
-    """The sum, rounded to odd."""
+    """Return the sum, rounded to odd."""
     high, lost = _sum(a, b)
     away = (bits(high) ^ bits(lost)) < 0
     down = bits(high) - select(away, constant(1, "i64"), constant(0, "i64"))

@@ -1,7 +1,7 @@
-"""Expansions of operations that are not one instruction: rules that several machines share.
+"""Expansions of operations that are not one instruction: rewrite rules that several machines share.
 
-Each rule takes a node and returns the same value in other operations. Nothing here depends on a machine, except that a
-rule's arguments may name operations of one.
+Each rule takes a node and returns the same value in terms of other operations. Nothing here depends on a machine,
+except that a rule's arguments may name a machine's own operations.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _WHOLE = 2.0**52 + 2.0**51  # added to an f64 below 2^51 in magnitude, it leaves
 
 
 def power_of_two(n: Expr, dtype: str) -> Expr:
-    """2^n for n from 1 - bias to bias, by its exponent field."""
+    """2^n for n from 1 - bias to bias, built from its exponent field."""
     return from_bits((n + EXPONENT_BIAS[dtype]) << FRACTION_BITS[dtype])
 
 
 def ldexp_by_products(expr: Expr) -> Expr:
-    """x * 2^n by one, two or three products with powers of two, only the last of which rounds."""
+    """x * 2^n by one, two or three products with powers of two, of which only the last rounds."""
     x, n, reach = *expr.args, expr.value
     bias = EXPONENT_BIAS[x.dtype]
     if reach is not None and reach < bias:
@@ -49,7 +49,8 @@ def ldexp_by_products(expr: Expr) -> Expr:
     if reach is not None and reach < 2 * bias - 1:
         half = n >> 1
         return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
-    # Each step down is less than the whole exponent range: where it leaves a denormal, the next one makes that a zero.
+    # Each step down covers less than the whole exponent range: if it leaves a denormal, the next step makes that a
+    # zero.
     least, step = 1 - bias, 1 - bias + FRACTION_BITS[x.dtype] + 1
     for _ in range(2):
         part = select(n < least, step, minimum(n, bias))
@@ -58,20 +59,21 @@ def ldexp_by_products(expr: Expr) -> Expr:
 
 
 def scale_by_ldexp(expr: Expr) -> Expr:
-    """With n converted to an integer."""
+    """Scale with n converted to an integer."""
     return apply("ldexp", expr.args[0], apply("to_int", expr.args[1]), value=expr.value)
 
 
 def scale_by_products(expr: Expr) -> Expr:
-    """n stays a float: where |n| is promised to be small, a sum leaves n plus the bias in the low bits, and a shift
-    makes a power of two of that."""
+    """Scale with n kept as a float. If |n| is known to be small, a sum leaves n plus the bias in the low bits, and a
+    shift turns that into a power of two."""
     x, n, reach = *expr.args, expr.value
     bias = EXPONENT_BIAS[x.dtype]
     if reach is None or reach >= 2 * bias - 1:
         return scale_by_ldexp(expr)
 
     def power(whole: Expr) -> Expr:
-        last = 1.5 * 2.0 ** FRACTION_BITS[x.dtype]  # a number whose last bit is worth 1, those above it clear
+        # a number whose last bit has the value 1, with the bits above it clear
+        last = 1.5 * 2.0 ** FRACTION_BITS[x.dtype]
         return from_bits(bits(whole + (last + bias)) << FRACTION_BITS[x.dtype])
 
     if reach < bias:
@@ -81,21 +83,21 @@ def scale_by_products(expr: Expr) -> Expr:
 
 
 SCALE: dict[str, Rule] = {"f32": scale_by_ldexp, "f64": scale_by_products}
-"""The rule for each type: conversions of 64 bits take several instructions, so f64 does without."""
+"""The rule for each type. Conversions to 64-bit integers take several instructions, so the rule for f64 avoids them."""
 
 
 def scale_floor_by_scale(expr: Expr) -> Expr:
-    """With n rounded down first, clamped to what an integer holds."""
+    """Scale by n rounded down, after clamping n to the range of an integer."""
     x, n = expr.args
     if expr.value is None:
-        far = 4.0 * EXPONENT_BIAS[x.dtype]  # takes every number to 0 or infinity
+        far = 4.0 * EXPONENT_BIAS[x.dtype]  # scales every number to 0 or infinity
         n = minimum(maximum(n, -far), far)
     return apply("scale", x, apply("floor", n), value=expr.value)
 
 
 def fraction_by_floor(expr: Expr) -> Expr:
-    """x - floor(x), rounded down. The difference is inexact only for x between -1 and 0; there subtracting 1 again is
-    exact and shows which way it was rounded."""
+    """x - floor(x), rounded down. The difference is inexact only for x between -1 and 0. There, subtracting 1 again is
+    exact and shows which way the difference was rounded."""
     (x,) = expr.args
     whole = apply("floor", x)
     near = x - whole
@@ -106,13 +108,14 @@ def fraction_by_floor(expr: Expr) -> Expr:
 
 
 def size_within_by_select(expr: Expr) -> Expr:
-    """The smaller of both."""
+    """The smaller of |x| and the limit."""
     x, limit = expr.args
     return select(abs(x) < limit, abs(x), limit)
 
 
 def log_ends_by_select(expr: Expr) -> Expr:
-    """One selection for positive numbers, one for zeros, one for negative numbers; infinity and NaN stay."""
+    """Select the value for positive numbers, -infinity for zeros and NaN for negative numbers. Infinity and NaN are
+    unchanged."""
     value, x = expr.args
     infinity = float("inf")
     special = select(x < 0.0, constant(float("nan"), x.dtype), x)
@@ -120,12 +123,12 @@ def log_ends_by_select(expr: Expr) -> Expr:
 
 
 def ldexp_by_scale(expr: Expr) -> Expr:
-    """With n converted to a float."""
+    """x * 2^n with n converted to a float."""
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)
 
 
 def rotl_by_shifts(expr: Expr) -> Expr:
-    """The bits that move up, and those that move in below."""
+    """Combine the bits that move up with the bits that wrap around to the bottom."""
     (n,), count = expr.args, expr.value
     return n << count | shift_right_logical(n, BITS[n.dtype] - count) if count else n
 
@@ -165,30 +168,30 @@ def ne_by_eq(expr: Expr) -> Expr:
 
 
 def le_by_lt(expr: Expr) -> Expr:
-    """Of integers: the complement of b < a."""
+    """a <= b of integers, as the complement of b < a."""
     a, b = expr.args
     return ~apply("lt", b, a)
 
 
 def max_by_select(expr: Expr) -> Expr:
-    """Of integers."""
+    """The maximum of integers."""
     a, b = expr.args
     return select(a < b, b, a)
 
 
 def min_by_select(expr: Expr) -> Expr:
-    """Of integers."""
+    """The minimum of integers."""
     a, b = expr.args
     return select(a < b, a, b)
 
 
 def mask_not_by_xor(expr: Expr) -> Expr:
-    """Of a mask that is all ones or all zeros in each element."""
+    """The complement of a mask that is all ones or all zeros in each element."""
     return apply("xor", expr.args[0], constant_bits(-1, expr.dtype))
 
 
 def not_by_xor(expr: Expr) -> Expr:
-    """By an exclusive or with all ones."""
+    """The complement of an integer."""
     return expr.args[0] ^ constant_bits(-1, expr.dtype)
 
 
@@ -196,29 +199,29 @@ def not_by_xor(expr: Expr) -> Expr:
 
 
 def low_word_by_and(expr: Expr) -> Expr:
-    """An i32 in a lane of 64 bits: the bits above it are cleared."""
+    """Widen an i32 in a 64-bit lane by clearing the bits above it."""
     return node("bits", expr.args, "i64") & 0xFFFFFFFF
 
 
 def to_int_by_sum(expr: Expr) -> Expr:
-    """Of an f64 below 2^51 in magnitude: a number whose last bit is worth 1 is added, and the difference of the bits is
-    the integer."""
+    """Convert an f64 below 2^51 in magnitude. Adding a number whose last bit has the value 1 leaves the integer in the
+    low bits, so the difference of the bits is the integer."""
     whole = apply("trunc" if expr.op == "to_int" else "rint", *expr.args)
     return bits(whole + _WHOLE) - bits(constant(_WHOLE, "f64"))
 
 
 def to_float_by_sum(expr: Expr) -> Expr:
-    """Of an i64 below 2^51 in magnitude, the other way round."""
+    """Convert an i64 below 2^51 in magnitude, by the inverse of `to_int_by_sum`."""
     return from_bits(expr.args[0] + bits(constant(_WHOLE, "f64"))) - _WHOLE
 
 
 def round_int_by_rint(expr: Expr) -> Expr:
-    """Rounded as a float first."""
+    """Round to a whole float first, then convert."""
     return apply("to_int", apply("rint", *expr.args))
 
 
 def sar_by_shr(expr: Expr) -> Expr:
-    """Zeros are shifted in, then the sign is extended from its new position."""
+    """Shift in zeros, then extend the sign from its new position."""
     n, count = expr.args[0], expr.value
     sign = constant_bits(1 << BITS[n.dtype] - 1 - count, n.dtype)
     return (shift_right_logical(n, count) ^ sign) - sign
@@ -228,12 +231,12 @@ def sar_by_shr(expr: Expr) -> Expr:
 
 
 def table_of(entries: tuple[int, ...], dtype: str) -> Expr:
-    """A register with one entry in each lane, repeated where there is room."""
+    """A register with one table entry in each lane; the table is repeated if there is room."""
     return own("const", dtype, value=entries)
 
 
 def without_mask(index: Expr, last: int) -> Expr:
-    """An index for instructions that read no bits above those of `last`."""
+    """Drop the mask of an index, for instructions that ignore the bits above those of `last`."""
     if index.op != "and":
         return index
     return next((a for a, b in (index.args, index.args[::-1]) if b.op == "const" and b.value == last), index)
@@ -241,11 +244,11 @@ def without_mask(index: Expr, last: int) -> Expr:
 
 def lookup_tree(index: Expr, entries: tuple[int, ...], room: int, entry: Callable[[tuple[int, ...]], Expr],
                 choose: Callable[[Expr, int, Expr, Expr], Expr]) -> Expr:  # fmt: skip
-    """A table of more entries than one instruction looks up: its parts are looked up, and selections choose among them.
+    """Look up a table with more entries than one instruction can: look up each part, then select among the results.
 
     entry(part)                         looks up among `room` entries by the low bits of the index
-    choose(index, half, high, low)      selects; `half` is the bit of the index that is set for the upper half. Bits
-                                        above it may be set too
+    choose(index, half, high, low)      selects; `half` is the bit of the index that is set for the upper half. Higher
+                                        bits may be set too
     """
     if len(entries) <= room:
         return entry(entries)
@@ -255,8 +258,8 @@ def lookup_tree(index: Expr, entries: tuple[int, ...], room: int, entry: Callabl
 
 
 def lookup_by_sum(room: int, entry: str) -> Rule:
-    """Registers of `room` entries each are looked up by `entry`, which gives zero for indices outside; the results are
-    combined by or."""
+    """Make a rule that looks up registers of `room` entries each by `entry`, which gives zero for indices outside, and
+    combines the results by or."""
 
     def rule(expr: Expr) -> Expr:
         (index,), (dtype, entries) = expr.args, expr.value
@@ -275,21 +278,21 @@ def lookup_by_sum(room: int, entry: str) -> Rule:
 
 
 def saturate_by_extrema(expr: Expr) -> Expr:
-    """Where stores drop the upper bits."""
+    """Clamp to the range, for stores that drop the upper bits."""
     low, high = RANGE[expr.value]
     return minimum(maximum(expr.args[0], low), high)
 
 
 def saturate_by_store(expr: Expr) -> Expr:
-    """Where stores take an i32 and saturate."""
+    """Do nothing, for stores that take an i32 and saturate."""
     return expr.args[0]
 
 
 def to_whole_by_least(expr: Expr) -> Expr:
-    """By a conversion whose result is the least integer where the number does not fit, and a store that saturates.
+    """Convert by an instruction that returns the least integer if the number does not fit, and a store that saturates.
 
-    A minimum that returns its second operand if that is a NaN leaves what is too small, and NaN; a type without a sign
-    has 0 for both.
+    A minimum that returns its second operand if that is a NaN passes numbers that are too small, and NaN. For an
+    unsigned type both give 0.
     """
     (x,), (low, high) = expr.args, RANGE[expr.value]
     whole = own("least_int", "i32", own("min_second", "f32", constant(float(high), "f32"), x))
@@ -297,5 +300,5 @@ def to_whole_by_least(expr: Expr) -> Expr:
 
 
 def to_whole_by_saturation(expr: Expr) -> Expr:
-    """By a conversion that saturates and makes NaN 0."""
+    """Convert by an instruction that saturates and turns NaN into 0."""
     return apply("saturate", own("saturated_int", "i32", expr.args[0]), value=expr.value)

@@ -1,11 +1,11 @@
-"""How an expression fits into the registers: how many vectors at a time, and which constants stay in registers.
+"""Fit an expression into the registers: choose how many vectors to compute at a time and which constants to keep.
 
     straight = Straight.of(outputs, facts)              operations of the machine, once
-    straight.fitted(vectors=30, unroll=8)               the quickest code within 30 vector registers; None if none fits
+    straight.fitted(vectors=30, unroll=8)               the fastest code within 30 vector registers; None if none fits
     straight.allocated(vectors=30, unroll=2)            the code for two vectors at a time
 
-More vectors at a time hide more latency, but leave fewer registers for constants. The constants that are used least are
-the first that lose theirs.
+More vectors at a time hide more latency, but leave fewer registers for constants. The least used constants lose their
+registers first.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ Given: TypeAlias = str | Sequence[str] | None
 
 
 class Unrolling(NamedTuple):
-    """An attempt: so many vectors at a time, and the code, None where the registers do not suffice for it."""
+    """An attempt: the number of vectors at a time, and the code, or None if there are too few registers for it."""
 
     unroll: int
     code: Lowered | None
 
 
 _RECENT = 128
-"""How many expressions are kept with the code that was found for them: one epilogue goes with many products, and
-kernels of other extents have the same steps, folds and values of rows."""
+"""How many expressions are kept with their code. One epilogue is used with many products, and kernels of other extents
+share steps, folds and row values."""
 _recent: dict[tuple[Any, ...], Straight] = {}
 
 
 class Straight:
-    """An expression in operations of the machine, to be given registers.
+    """An expression in the machine's operations, to be given registers.
 
     overwritten  inputs that a store may overwrite
-    order        numbers of the outputs as they are computed one after the other; None: the first one first
-    arithmetic   the machine's, where it has several
-    together     for each result the vectors that are stored as one
-    intact       numbers of the results whose store leaves the register as it is
+    order        the numbers of the outputs in the order in which they are computed; None: from the first to the last
+    arithmetic   the arithmetic to use, if the machine has several
+    together     for each result, the number of vectors that are stored as one
+    intact       numbers of the results whose store leaves the register unchanged
     """
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
@@ -79,8 +79,8 @@ class Straight:
     def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
            order: Sequence[int] | None = None, *, arithmetic: Arithmetic | None = None,
            together: Sequence[int] = (), intact: Sequence[int] = ()) -> Straight:  # fmt: skip
-        """The same, one object for kernels of the same expressions, with the code that was found for them. Equal
-        expressions are one object, which the kept value holds: so ids are a key."""
+        """Return one shared object for kernels of the same expressions, with the code already found for them. Equal
+        expressions are one object, and the cached value keeps it alive, so ids are a valid key."""
         arithmetic = arithmetic or arithmetic_of(facts)
         key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together),
                tuple(intact))  # fmt: skip
@@ -95,13 +95,13 @@ class Straight:
 
     @property
     def operations(self) -> int:
-        """Instructions of the expression, without loads, stores and constants."""
+        """The number of instructions of the expression, without loads, stores and constants."""
         return sum(step.op not in ("const", "input") for step in self.steps)
 
     @cached_property
     def constants(self) -> list[int]:
-        """Numbers of the constants, best kept in registers first: those that no memory operand can replace, then the
-        most used."""
+        """Numbers of the constants, in the order in which they should get registers: first those that no memory operand
+        can replace, then the most used."""
         uses: Counter[int] = Counter()
         irreplaceable: Counter[int] = Counter(self.results)
         for step in self.steps:
@@ -115,15 +115,17 @@ class Straight:
 
     def fitted(self, vectors: int, unroll: int, given: Given = None,
                loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
-        """The quickest code for at most `unroll` vectors at a time; None: too few registers for one."""
+        """The fastest code for at most `unroll` vectors at a time; None if there are too few registers for one
+        vector."""
         attempts = self.unrollings(vectors, unroll, given, loop_invariant)
         codes = [attempt.code for attempt in attempts if attempt.code is not None]
         return min(codes, key=lambda code: code.time, default=None)
 
     def unrollings(self, vectors: int, unroll: int, given: Given = None,
                    loop_invariant: Sequence[str] = ()) -> Iterator[Unrolling]:  # fmt: skip
-        """The attempts worth comparing: the most vectors at a time with every constant in a register, then more vectors
-        with fewer constants, the most first. Fewer vectors than the first one has are slower."""
+        """Yield the attempts worth comparing: first the most vectors at a time with every constant in a register, then
+        more vectors with fewer constants, in descending order. Fewer vectors than in the first attempt would be
+        slower."""
         inputs = self._inputs(given, loop_invariant)
         everything = len(self.constants)
         counts = range(unroll, 0, -1)
@@ -132,7 +134,7 @@ class Straight:
             yield Unrolling(whole.unroll, whole)
         for count in range(unroll, whole.unroll if whole else 0, -1):
             if not everything:
-                code = None  # the attempt with every constant was the only one
+                code = None  # the attempt with every constant has already failed
             elif count <= self.tuning.shared_unroll:
                 code = self._allocated(vectors, count, inputs)
             else:
@@ -142,15 +144,16 @@ class Straight:
 
     def allocated(self, vectors: int, unroll: int = 1, given: Given = None,
                   loop_invariant: Sequence[str] = ()) -> Lowered | None:  # fmt: skip
-        """The code for `unroll` vectors at a time, with as many constants in registers as there is room for.
+        """The code for `unroll` vectors at a time, with as many constants in registers as fit.
 
-        given           names of inputs that are in registers already, those of each vector
+        given           names of inputs that are already in registers, one register for each vector
         loop_invariant  names of inputs that are the same in all vectors, in registers that stay
         """
         return self._allocated(vectors, unroll, self._inputs(given, loop_invariant))
 
     def _allocated(self, vectors: int, unroll: int, inputs: Inputs) -> Lowered | None:
-        """The same; how many constants there is room for is found by bisection, from what code without any leaves."""
+        """Implement `allocated`. The number of constants that fit is found by bisection, starting from the number of
+        registers that the code without resident constants leaves free."""
         best = self._scanned(vectors, unroll, len(self.constants), inputs)
         if best is not None:
             return best
@@ -167,8 +170,8 @@ class Straight:
         return best
 
     def spilled(self, vectors: int, given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered | None:
-        """The code for one vector at a time where values wait in scratch memory; None if too few registers for one
-        instruction, or too few masks."""
+        """The code for one vector at a time, with values spilled to scratch memory; None if there are too few registers
+        for one instruction, or too few masks."""
         scan = _spilling()(self.steps, self.results, self.arithmetic, vectors,
                            self._inputs(given, loop_invariant))  # fmt: skip
         lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
@@ -179,7 +182,7 @@ class Straight:
                        len(self.constants), scan.slots)  # fmt: skip
 
     def _scanned(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
-        """The code with the first constants in registers; None if the other registers do not suffice."""
+        """The code with the first `resident` constants in registers; None if the other registers do not suffice."""
         key = vectors, unroll, resident, inputs
         if key not in self._codes:
             self._codes[key] = self._scan(*key)
@@ -209,7 +212,7 @@ class Straight:
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
            given: Given = None, loop_invariant: Sequence[str] = (),
            arithmetic: Arithmetic | None = None) -> Lowered:  # fmt: skip
-    """The quickest code of outputs; UnsupportedError where there are too few registers."""
+    """The fastest code of outputs. Raises UnsupportedError if there are too few registers."""
     code = Straight.of(outputs, facts, arithmetic=arithmetic).fitted(vectors, unroll, given, loop_invariant)
     if code is None:
         shortage = too_few_registers(vectors, arithmetic_of(facts))
@@ -218,6 +221,6 @@ def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
 
 
 def too_few_registers(vectors: int, arithmetic: Arithmetic) -> str:
-    """Why an expression has no code within so many vector registers."""
+    """Explain why an expression has no code within this many vector registers."""
     masks = f" or {arithmetic.masks} mask registers" if arithmetic.masks else ""
     return f"needs more than {vectors} vector registers{masks}"

@@ -1,14 +1,14 @@
-"""Registers for straight-line code, by linear scan: one pass over the steps in the order of computation.
+"""Register allocation for straight-line code by linear scan: one pass over the steps in the order of computation.
 
-A value holds its register from the step that computes it to the step that uses it last. An operation may have to
-overwrite an operand: then one that dies there is chosen, or copied if none does. Constants that were given no register
-become memory operands, or are loaded again for each use where an instruction has no such operand.
+A value holds its register from the step that computes it to its last use. If an operation must overwrite an operand, an
+operand that dies there is chosen; if none dies, one is copied. Constants without a register become memory operands, or
+are reloaded for each use if the instruction has no memory operand.
 
 Several copies of the same expression are interleaved instruction by instruction, so that one computes while another
-waits; each copy is one step behind the one before it, so that neighbouring instructions need different units.
+waits. Each copy is one step behind the copy before it, so that neighbouring instructions need different units.
 
-A result is stored as soon as it is there, but for results over their inputs: every input that a store may overwrite is
-loaded before the first store of its copy.
+A result is stored as soon as it is computed, unless results overwrite inputs: then every input that a store may
+overwrite is loaded before the first store of its copy.
 
 Source: Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999.
 """
@@ -25,9 +25,14 @@ from .selection import Arithmetic, Native, Row
 
 
 class Inputs(NamedTuple):
-    """Names of the inputs that the caller has in registers: `given` for each copy, `loop_invariant` for all copies; of
-    inputs in memory that a store may overwrite; of how many copies each result is stored together, 1 if missing; and
-    numbers of results whose store leaves the register as it is."""
+    """Where inputs and results are.
+
+    given           names of inputs in the caller's registers, one register for each copy
+    loop_invariant  names of inputs in the caller's registers, shared by all copies
+    overwritten     names of inputs in memory that a store may overwrite
+    together        for each result, how many copies of it are stored together; 1 if missing
+    intact          numbers of results whose store leaves the register unchanged
+    """
 
     given: tuple[str, ...] = ()
     loop_invariant: tuple[str, ...] = ()
@@ -37,16 +42,17 @@ class Inputs(NamedTuple):
 
 
 _register = cache(Register)
-"""The registers of a file by their numbers, which are few: made once."""
+"""Return a register by its file and number. There are few registers, so each object is made once."""
 
 
 class _Shortage(Exception):
-    """A file has fewer registers than the code takes."""
+    """The code needs more registers of a file than there are."""
 
 
 def moments_of_stores(steps: Sequence[Native], results: Sequence[int],
                       overwritten: Collection[str]) -> dict[int, list[int]]:  # fmt: skip
-    """The steps whose values are results, by the step at which they are stored; each lives until then."""
+    """Return the steps whose values are results, keyed by the step at which they are stored. A result lives until
+    then."""
     loads = [number for number, step in enumerate(steps) if step.op == "input" and step.value in overwritten]
     due: dict[int, list[int]] = {}
     for number in dict.fromkeys(results):
@@ -58,17 +64,17 @@ def moments_of_stores(steps: Sequence[Native], results: Sequence[int],
 
 
 def delay_of(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> int:
-    """By how many steps each copy is behind the one before it.
+    """Return how many steps each copy is behind the copy before it.
 
-    Copies go in step with each other where their results share a byte, which masks do, and where the caller has inputs
-    in registers, since loads and stores stand beside those.
+    Copies advance in lockstep if their results share a byte, as masks do, or if the caller has inputs in registers,
+    because loads and stores stand beside those.
     """
     in_step = bool(inputs.given) or any(steps[result].mask for result in results)
     return 0 if in_step else 1
 
 
 class LinearScan:
-    """One pass over the steps, with as many registers as it takes; `peak` says how many."""
+    """One pass over the steps that takes as many registers as it needs; `peak` is the number."""
 
     def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, unroll: int,
                  resident: Sequence[int], inputs: Inputs) -> None:  # fmt: skip
@@ -76,7 +82,7 @@ class LinearScan:
         self.given = inputs.given
         self.loop_invariant = {name: Register(LOOP_INVARIANT, i) for i, name in enumerate(inputs.loop_invariant)}
         self.peak = {VECTOR: 0, MASK: 0}
-        self._limits: dict[str, int] = {}  # none before the scan begins
+        self._limits: dict[str, int] = {}  # no limits before the scan begins
         self._free: dict[str, list[int]] = {VECTOR: [], MASK: []}
         self._lines: list[Line] = []
         self._last_use = list(range(len(steps)))
@@ -88,14 +94,14 @@ class LinearScan:
             for number in stored:
                 self._last_use[number] = max(self._last_use[number], moment)
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
-        self._given_until = [uses.get(name, -1) for name in self.given]  # the step that needs each of them last
+        self._given_until = [uses.get(name, -1) for name in self.given]  # the last step that needs each of them
         self.resident = {number: self._claim(VECTOR) for number in resident}
-        self._registers: dict[tuple[int, int], Register] = {}  # of a step's value in a copy
+        self._registers: dict[tuple[int, int], Register] = {}  # keyed by step and copy
         self._together, self._intact = inputs.together, inputs.intact
         self._delay = delay_of(steps, results, inputs)
 
     def lines(self, limits: dict[str, int]) -> list[Line] | None:
-        """The code; None if it takes more registers of a file than its limit."""
+        """The code; None if it needs more registers of a file than the file's limit."""
         self._limits = limits
         if any(self.peak[file] > limit for file, limit in limits.items()):
             return None
@@ -113,7 +119,8 @@ class LinearScan:
         return self._lines
 
     def _order(self) -> Iterator[tuple[int, int]]:
-        """Constants that are results; the other steps and copies, copy by copy one step later or in step."""
+        """Yield the (step, copy) pairs: first the constants that are results, then the other steps, each copy one step
+        behind the one before it or in lockstep."""
         delay = self._delay
         constants = [number for number, step in enumerate(self.steps) if step.op == "const" and number in self._due]
         others = [number for number, step in enumerate(self.steps) if step.op != "const"]
@@ -161,7 +168,7 @@ class LinearScan:
         self._lines.append(Line("load", register, (), step.value, copy))
 
     def _store_results(self, number: int, moment: int, copy: int) -> None:
-        """Store the value of a step, which is a result, at a later step or its own."""
+        """Store a step's value, which is a result, at a later step or at its own."""
         step = self.steps[number]
         for result in sorted(self._results_of(number), key=lambda result: result not in self._intact):
             if result in self._intact and step.op != "const":
@@ -184,7 +191,7 @@ class LinearScan:
         return result < len(self._together) and self._together[result] > 1 and self.unroll > 1
 
     def _store_together(self, result: int, number: int, copy: int) -> None:
-        """Behind the last copy of a group, whose registers are held until then."""
+        """Store a group of copies behind its last copy; their registers are held until then."""
         group = self._together[result]
         if copy % group == group - 1 or copy == self.unroll - 1:
             first = copy - copy % group
@@ -198,11 +205,12 @@ class LinearScan:
         return [result for result, result_step in enumerate(self.results) if result_step == number]
 
     def _last_result(self, number: int) -> int:
-        """Of the results that are the value of a step, the last one whose store may destroy the register, if any."""
+        """The last result with this step's value whose store may destroy the register; if no store may, the last
+        result."""
         return max(self._results_of(number), key=lambda result: (result not in self._intact, result))
 
     def _copied(self, number: int, step: Native, copy: int, target: Register | None = None) -> Register:
-        """The value of a step in a register of its own."""
+        """Copy a step's value to a register of its own."""
         register = target or self._claim(self._file(step.mask))
         if step.op == "const" and number not in self.resident:
             self._lines.append(Line("constant", register, (), step.value, copy))
@@ -214,7 +222,7 @@ class LinearScan:
     def _operation(self, number: int, step: Native, copy: int) -> None:
         row = self.arithmetic.rows[step.op, step.type]
         srcs: list[Source | None] = []
-        dying: dict[int, Register] = {}  # by argument: registers that no later step needs
+        dying: dict[int, Register] = {}  # keyed by argument: registers that no later step needs
         held, last_use, steps = self._registers, self._last_use, self.steps
         for arg in step.args:
             if steps[arg].op == "const":
@@ -245,25 +253,25 @@ class LinearScan:
         self._lines.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
     def _home(self, number: int, copy: int) -> Register | None:
-        """The given register where a result should end that no later step uses."""
+        """The given register in which this value should end: it is a result, and no later step uses it."""
         if number not in self.results or self._last_use[number] > number:
             return None
         result = self._last_result(number)
         return self._given_register(result, copy) if result < len(self.given) else None
 
     def _vacant_home(self, number: int, copy: int, dying: Collection[Register] = ()) -> Register | None:
-        """The same, if no step from this one on needs what it holds now."""
+        """The home of a value, if no step from this one on needs the home's present contents."""
         home = self._home(number, copy)
         return home if home in dying or self._vacant(home, number) else None
 
     def _vacant(self, home: Register | None, number: int) -> bool:
-        """Whether no step from this one on needs what a given register holds."""
+        """Whether no step from this one on needs the contents of a given register."""
         return home is not None and self._given_until[home.number % len(self.given)] < number
 
     def _tied_operand(self, row: Row, number: int, copy: int, srcs: list[Source | None],
                       dying: dict[int, Register]) -> int:  # fmt: skip
-        """The operand to overwrite, of an operation that must: one that dies, best where the result should end, else a
-        constant that must be loaded anyway, else any."""
+        """Choose the operand that an operation overwrites: one that dies (preferably in the register where the result
+        should end), else a constant that must be loaded anyway, else any."""
         args = self.steps[number].args
         ends = [i for i in row.ties if args[i] in dying]
         if ends:
@@ -273,7 +281,8 @@ class LinearScan:
 
     def _reloaded_constants(self, row: Row, step: Native, srcs: list[Source | None], tied: int | None,
                             copy: int) -> list[Register]:  # fmt: skip
-        """Constants without a register: one as a memory operand, the others loaded. Returns the registers taken."""
+        """Provide constants without a register: one as a memory operand, the others loaded. Returns the registers
+        taken."""
         temporary: dict[int, Register] = {}
         in_memory = False
         for i, arg in enumerate(step.args):

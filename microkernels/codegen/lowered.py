@@ -3,7 +3,7 @@
     with code.constants(m, lanes) as body:      registers are claimed and constants loaded once, before the loop
         body.run(load, store, lanes)            the code, for as many vectors as it is unrolled
 
-The code is plain data that prints: `codegen/fitting.py` makes it, without a machine.
+The code is plain data that prints. `codegen/fitting.py` makes it, without a machine.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row
 
 VECTOR, MASK, GIVEN, LOOP_INVARIANT = "vector", "mask", "given", "loop invariant"
-"""Where a register comes from: the vectors or masks that the code asks for, or the caller, who has an input in it."""
+"""The register files: vectors and masks are claimed by the code; the other two are the caller's registers that hold
+inputs."""
 
 
 class Register(NamedTuple):
-    """A register of the code, by its number within a file."""
+    """A register of the code: a file and a number within it."""
 
     file: str
     number: int
@@ -32,11 +33,11 @@ Source = Register | Constant
 
 
 class Line(NamedTuple):
-    """One step of the code: an operation with a row, or "load", "store", "join", "constant", "move", or "spill" and
-    "reload", whose value is a slot of scratch memory.
+    """One step of the code. It is an operation with a row, or one of "load", "store", "join", "constant", "move",
+    "spill" and "reload". The value of a spill or reload is a slot of scratch memory.
 
     copy    the vector of the unrolled code that it computes
-    tied    the operand that lies in the register of the result
+    tied    the operand that is in the result's register
     """
 
     op: str
@@ -53,7 +54,8 @@ Load = Callable[[str, int, int, Lanes], None]
 Store = Callable[[int, int, int, Lanes], None]
 """(number of the result, copy, register that holds it, lanes); may destroy the register."""
 Join = Callable[[int, int, Sequence[int]], bool]
-"""(number of the result, first copy, registers of the copies): store them as one vector; False where they are none."""
+"""(number of the result, first copy, registers of the copies): store them as one vector; False if the caller must store
+them one by one."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +70,19 @@ class Lowered:
     arithmetic: Arithmetic
     tuning: CodegenTuning
     missing: int = 0  # constants without a register
-    slots: int = 0  # of scratch memory, a register each, where values wait
+    slots: int = 0  # slots of scratch memory for spilled values, each the size of a register
 
     @property
     def time(self) -> float:
-        """Estimated time of one copy, in instructions: copies hide each other's latency, missing constants cost."""
+        """Estimated time of one copy, in instructions. Copies hide each other's latency; missing constants cost
+        time."""
         unrolled = self.tuning.unrolled_time
         factor = unrolled[self.unroll - 1] if self.unroll <= len(unrolled) else 1.0
         return factor * (self.operations + self.tuning.constant_time * self.missing)
 
     @property
     def operations(self) -> int:
-        """Instructions of one copy, loads and stores included."""
+        """The number of instructions of one copy, including loads and stores."""
         return -(-len(self.lines) // self.unroll)
 
     def __str__(self) -> str:
@@ -89,7 +92,7 @@ class Lowered:
 
     @contextmanager
     def constants(self, m: Machine, lanes: Lanes, waiting: Waiting | None = None) -> Iterator[Body]:
-        """Claims the registers and loads the constants; `lanes` are the widest that `run` will have. waiting: see
+        """Claim the registers and load the constants. `lanes` are the widest lanes that `run` will get. waiting: see
         `on`."""
         if not self.vectors and not self.masks:
             yield self.on(m, (), (), lanes, waiting)
@@ -99,8 +102,8 @@ class Lowered:
 
     def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes,
            waiting: Waiting | None = None) -> Body:  # fmt: skip
-        """The code on registers that the caller holds; loads the constants. waiting: memory for at least as many slots;
-        where it is None, code with slots claims it here, which must not be within a loop."""
+        """Load the constants into registers that the caller holds, and return the body. waiting: memory with at least
+        `slots` slots. If it is None, code with slots claims memory here, which must not be within a loop."""
         for register, constant in self.resident:
             self.arithmetic.constant(m, vectors[register.number], constant, lanes)
         if waiting is None and self.slots:
@@ -109,22 +112,22 @@ class Lowered:
 
 
 class Waiting:
-    """Scratch memory for whole registers: its own, or that of the caller from an offset on."""
+    """Scratch memory for spilled registers: claimed here, or the caller's memory at `base` + `offset`."""
 
     def __init__(self, m: Machine, slots: int, lanes: Lanes, base: Any = None, offset: int = 0) -> None:
         self.m, self.whole, self.offset = m, m.lanes(lanes.dtype, lanes.capacity), offset
         self.base = m.scratch(slots * self.whole.bytes) if base is None else base
 
     def line(self, line: Line, register: int) -> None:
-        """Store a register, or load it again."""
+        """Execute a spill or a reload."""
         (self.store if line.op == "spill" else self.load)(line.value, register)
 
     def store(self, slot: int, register: int) -> None:
-        """Store a register."""
+        """Store a register to a slot."""
         self.m.store(self._place(slot), register, self.whole)
 
     def load(self, slot: int, register: int) -> None:
-        """Load it again."""
+        """Load a register from a slot."""
         self.m.load(register, self._place(slot), self.whole)
 
     def _place(self, slot: int) -> Address:
@@ -140,18 +143,18 @@ class Body:
 
     def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
             loop_invariant: Sequence[int] = (), join: Join | None = None) -> None:  # fmt: skip
-        """Append the code. `lanes` has those of each copy; copies beyond it are left out.
+        """Append the code. `lanes` has one item per copy; copies beyond them are left out.
 
-        given           the registers that hold the given inputs of the code, those of each copy together; destroyed. A
-                        result with the number of such an input is left in its register wherever that is possible
-        loop_invariant  the registers that hold the inputs that all copies share; preserved
+        given           the registers of the given inputs, the first copy's registers first; destroyed. A result
+                        with the number of such an input is left in its register where possible
+        loop_invariant  the registers of the inputs that all copies share; preserved
         """
         for _ in self.lines(load, store, lanes, given, loop_invariant, join):
             pass
 
     def lines(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
               loop_invariant: Sequence[int] = (), join: Join | None = None) -> Iterator[None]:  # fmt: skip
-        """The same line by line, so that a caller appends other instructions between two of them."""
+        """Append the code line by line, so that the caller can append other instructions between two lines."""
         registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
         arithmetic = self.code.arithmetic
 
@@ -162,7 +165,7 @@ class Body:
                 continue
             copy_lanes = lanes[copy]
             dst: Any = None if place is None else registers[place[0]][place[1]]
-            there = sources[: copies - copy] if op == "join" else sources  # those of present copies
+            there = sources[: copies - copy] if op == "join" else sources  # the sources of the copies that are present
             srcs: tuple[Any, ...] = tuple([source if isinstance(source, Constant) else registers[source[0]][source[1]]
                           for source in there])  # fmt: skip
             if row is not None:

@@ -1,7 +1,8 @@
-"""How many registers an expression needs at least: what is live behind each step, before any register is given.
+"""Lower bounds on the registers that an expression needs, from the number of live values behind each step.
 
-The sum over the copies of an expression that are interleaved is a lower bound on what a linear scan takes, and counting
-takes a hundredth of its time: most numbers of copies that do not fit are refused by it.
+If several copies of an expression are interleaved, the sum of their live values is a lower bound on the registers that
+a linear scan takes. Counting takes a hundredth of the scan's time, and it rejects most numbers of copies that do not
+fit.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from .selection import Arithmetic, Native
 
 
 class Pressure:
-    """Of one copy: the vector registers that hold a value behind each step that is no constant."""
+    """The vector registers that hold a value of one copy, behind each step that is not a constant."""
 
     def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, inputs: Inputs) -> None:
         self.delay = delay_of(steps, results, inputs)
         self.live = [] if inputs.given else _live(steps, results, arithmetic, inputs)
 
     def least(self, unroll: int) -> int:
-        """A lower bound on the registers of so many copies, constants not counted; 0 where the caller has inputs in
-        registers, which results may take."""
+        """Return a lower bound on the registers of `unroll` copies, without constants. It is 0 if the caller has inputs
+        in registers, because results may reuse those."""
         if not self.live:
             return 0
         if not self.delay:

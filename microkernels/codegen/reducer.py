@@ -1,10 +1,10 @@
-"""Accumulator state of a reduction, and how it is finalised.
+"""The accumulator state of a reduction, and how it becomes a result.
 
-The state is a few registers. `step` takes one element more (or `together` elements) into each lane of them, and `value`
-is the result of each lane. Where the lanes of registers are reduced too, `settle` first turns a state into the
-registers that `fold` combines two by two, and `result` is the value of those.
+The state is a few registers. `step` accumulates one more element (or `together` elements) into each lane of them, and
+`value` is the result of each lane. If the lanes are reduced too, `settle` first turns a state into the registers that
+`fold` combines pairwise, and `result` is the value of the last one.
 
-A machine may have a state of its own for maximum and minimum (`Arithmetic.running`): keeping NaN and the order of zeros
+A machine may have a state of its own for maximum and minimum (`Arithmetic.running`). Keeping NaN and the order of zeros
 beside the greatest number so far costs less at each step than an exact maximum.
 """
 
@@ -19,8 +19,8 @@ from ..expr.graph import Expr, operand
 State: TypeAlias = tuple[Expr, ...]
 HERE = "here"
 NEXT = "next"
-"""Inputs of a step of an index search that hold the indices of its elements, one register for all accumulators: of the
-first element of a step, and of the second where it takes two."""
+"""Inputs of a step of an index search. They hold the indices of the step's elements, in one register for all
+accumulators: HERE those of the first element of a step, NEXT those of the second, if a step takes two."""
 
 
 def _last(state: State) -> Expr:
@@ -32,10 +32,10 @@ def _unchanged(state: State) -> State:
 
 
 class Apart(NamedTuple):
-    """How interleaved rows are folded where a state is a register and a mask: the masks are not folded.
+    """How interleaved rows are folded if a state is a register and a mask. The masks are not folded.
 
     fold     two registers -> one
-    rows     (machine, masks, mask, lanes): bit i of the mask says whether all bits of masks[i] are set
+    rows     (machine, masks, mask, lanes): sets bit i of the mask if all bits of masks[i] are set
     result   (register, that mask) -> the value
     """
 
@@ -45,19 +45,20 @@ class Apart(NamedTuple):
 
 
 class Running(NamedTuple):
-    """How a reduction accumulates elements.
+    """How a reduction accumulates elements. The optional functions are present if they take less work than the usual
+    way.
 
-    types      of the registers of the state: of elements, or of masks
-    start      the bits that every lane of them starts with; of a mask 0 or -1
+    types      types of the state's registers: element or mask types
+    start      the initial bits of every lane of each register; 0 or -1 for a mask
     step       (state, elements) -> state, for 1 to `together` elements
     settle     state -> the registers that are folded; register i of them takes the place of register i of the state
     fold       two settled states -> one
-    result     the settled state that is left -> the value
-    join       two states -> one, where that is less work than to settle and fold both
-    whole      state -> the value, where that is less work than to settle it
-    first      `together` elements -> the state that they make of the start, where that is less work than a step
-    apart      how rows with registers of their own are folded, where that is less work than to settle them
-    near       state -> the value but for the sign of a zero, where that is less work
+    result     the last settled state -> the value
+    join       two states -> one, instead of settling and folding both
+    whole      state -> the value, instead of settling it
+    first      `together` elements -> the state that a step from the start would give
+    apart      how rows with registers of their own are folded, instead of settling them
+    near       state -> the value except for the sign of a zero
     """
 
     types: tuple[str, ...]
@@ -78,18 +79,18 @@ class Running(NamedTuple):
         return self.whole(state) if self.whole is not None else self.result(self.settle(state))
 
     def inputs(self, letter: str) -> State:
-        """The state as inputs of an expression: letter0, letter1..."""
+        """The state as inputs of an expression, named letter0, letter1..."""
         return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(self.types))
 
     def settled(self, letter: str) -> State:
-        """The settled state as inputs."""
+        """The settled state as inputs of an expression."""
         types = [register.dtype for register in self.settle(self.inputs("s"))]
         return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(types))
 
 
 def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: Callable[[Expr, Expr], Expr],
            first: Callable[[Expr], Expr]) -> Running:  # fmt: skip
-    """A state of one register, which starts with the identity; `first` is the step from the identity."""
+    """A state of one register that starts with the identity. `first` computes the step from the identity."""
 
     def accumulated(state: State, elements: Sequence[Expr]) -> State:
         (total,) = state

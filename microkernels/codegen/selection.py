@@ -1,8 +1,8 @@
-"""Instruction selection: rows of operations that are one instruction of a machine, and rules for those that are not.
+"""Instruction selection: rows for operations that are one instruction of a machine, rewrite rules for the others.
 
-A row is found by operation and type of the last operand. A rule rewrites an operation as others, until all of them have
-rows; it may use operations of the machine's own, made by `own`. So a new machine needs a row for each basic operation,
-and gets faster by rows for more.
+A row is found by its operation and the type of the last operand. A rule rewrites an operation in terms of others, until
+all of them have rows. It may use operations that only this machine has, made by `own`. So a new machine needs a row for
+each basic operation, and becomes faster with further rows.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .reducer import Running
 
 
 class Constant(NamedTuple):
-    """A constant operand: the bits of one element that fills every lane of the register, or an element for each
+    """A constant operand: the bits of one element that fills every lane of the register, or one element for each
     lane."""
 
     bits: int | tuple[int, ...]
     size: int  # bits of an element
 
-    @lru_cache(maxsize=1024)  # noqa: B019  # what is kept alive are numbers
+    @lru_cache(maxsize=1024)  # noqa: B019  # the cache keeps only numbers alive
     def data(self, length: int) -> bytes:
-        """The first `length` bytes of a register that holds it; a table is repeated."""
+        """The first `length` bytes of a register that holds the constant. A table is repeated."""
         elements = (self.bits,) if isinstance(self.bits, int) else self.bits
         one = b"".join(bits.to_bytes(self.size // 8, "little") for bits in elements)
         return (one * -(-length // len(one)))[:length]
@@ -39,20 +39,20 @@ Operand = int | Constant  # a register's number, or a constant in memory
 
 
 class Emission(NamedTuple):
-    """One operation, its registers chosen."""
+    """One operation with its registers chosen."""
 
     dst: Any  # a vector register's number, or a mask register
-    srcs: tuple[Any, ...]  # the same, or a constant in memory
+    srcs: tuple[Any, ...]  # register numbers, mask registers, or constants in memory
     value: Any
-    lanes: Any  # those of the machine
-    tied: int | None  # the operand whose register dst is
+    lanes: Any  # the machine's lanes
+    tied: int | None  # the operand that is in dst
 
 
 @dataclass(frozen=True)
 class Row:
     """An operation that is one instruction (or a few that need no register beside dst).
 
-    ties     operands, best first, one of which must lie in dst; () where dst is free
+    ties     operands, best first, one of which must be in dst; () if dst is free
     memory   operands that may be constants in memory, one of them at a time
     mask     whether the result goes to a mask register
     early    whether dst is written before all operands are read, so that it needs a register of its own
@@ -66,21 +66,21 @@ class Row:
 
 
 Rule = Callable[[Expr], Expr]
-"""Rewrites a node that has no row as other operations of the same value."""
+"""Rewrites a node that has no row in terms of other operations with the same value."""
 
 
 class BitStore(NamedTuple):
-    """A mask that is stored as bits, one for each element, the first element in the lowest bit.
+    """The store of a mask as bits, one for each element, the first element in the lowest bit.
 
-    Several vectors may share a byte. Its bits are gathered in a general register, and the byte is stored when it is
-    whole or the last vector of a row is in it.
+    Several vectors may share a byte. Its bits are collected in a general register, and the byte is stored when it is
+    complete or contains the last vector of a row.
     """
 
-    address: Any  # of the byte that holds the first bit
+    address: Any  # address of the byte that holds the first bit
     mask: Any  # a mask register, or a vector where masks are vectors
-    first_bit: int  # of the vector, within that byte
-    lanes: Any  # those of the machine
-    gathered: Any  # the general register
+    first_bit: int  # position of the vector's first bit within that byte
+    lanes: Any  # the machine's lanes
+    gathered: Any  # the general register that collects the bits
     last: bool  # whether no later vector shares the byte
     spare: Sequence[int]  # vector registers that the store may destroy
 
@@ -89,8 +89,9 @@ class Joined(NamedTuple):
     """Several whole vectors of results that are stored as one."""
 
     vectors: int
-    store: Callable[..., None]  # (machine, address, their registers, lanes of each, spare registers); destroys them
-    narrow_alone: bool = False  # whether a vector alone is narrowed by its store, in one instruction
+    # (machine, address, the vectors' registers, lanes of each, spare registers); destroys the registers
+    store: Callable[..., None]
+    narrow_alone: bool = False  # whether the store of a single vector narrows it in one instruction
 
 
 def _none(*arguments: Any) -> None:
@@ -99,54 +100,57 @@ def _none(*arguments: Any) -> None:
 
 @dataclass(frozen=True)
 class Arithmetic(InstructionSelection):
-    """Rows and rules of one machine, and how it moves registers and makes constants."""
+    """The rows and rules of one machine, and how it moves registers and makes constants."""
 
     rows: Mapping[tuple[str, str], Row]
     rules: Mapping[tuple[str, str], Rule]
     constant: Callable[[Any, Any, Constant, Any], None]  # (machine, register, constant, lanes)
     move: Callable[[Any, Any, Any, Any], None]
-    masks: int = 0  # registers for masks; 0: masks are vectors
-    further_masks: int = 0  # more of them, less one for each count of elements that is part of a register
-    tables: int = 0  # f32 that one instruction looks up
+    masks: int = 0  # mask registers; 0: masks are vectors
+    further_masks: int = 0  # further mask registers, one less for each count of elements that is part of a register
+    tables: int = 0  # entries of an f32 table that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
-    """Whether the product and whether the addend is negated -> the operation that is this form of a * b + c."""
+    """(whether the product is negated, whether the addend is negated) -> the operation for this form of a * b + c."""
     apart: bool = False
-    """Whether a * b + c that may be rounded twice is quicker as a product and a sum."""
+    """Whether a * b + c that may be rounded twice is faster as a product and a sum."""
     combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
-    """Legal expressions with several operations joined where one instruction does them all."""
+    """Returns legal expressions with several operations joined where one instruction does them all."""
     loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """Element type and compute type -> (machine, register, address, lanes of the compute type)."""
+    """(element type, compute type) -> load (machine, register, address, lanes of the compute type)."""
     stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """The same: (machine, address, register, lanes, spare registers); may destroy the register."""
+    """(element type, compute type) -> store (machine, address, register, lanes, spare registers); may destroy the
+    register."""
     wide_loads: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
     wide_stores: Mapping[tuple[str, str], Callable[..., None]] = field(default_factory=dict)
-    """The same for element types wider than the compute type; lanes have at most as many elements as a register of the
-    wider type."""
+    """Like `loads` and `stores`, for element types wider than the compute type. The lanes have at most the element
+    count of a register of the wider type."""
     splat: Callable[..., None] = _none
     """(machine, register, bits of an element, lanes): copies the first element of a register to all lanes."""
     load_bits: Callable[..., None] = _none
-    """(machine, mask, address, first bit, lanes, spare registers): a mask from bits in memory."""
+    """(machine, mask, address, first bit, lanes, spare registers): loads a mask from bits in memory."""
     store_bits: Callable[[Any, BitStore], None] = _none
-    """(machine, the mask and where its bits go)."""
+    """(machine, the mask and the destination of its bits)."""
     iota: Callable[..., None] = _none
-    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): element i = the 32
-    bits + addend + step * i; step is 0 or 1."""
+    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): sets element i to the
+    32 bits + addend + step * i; step is 0 or 1."""
     running: Callable[[str, str, int], Running | None] = lambda op, dtype, vectors: None
-    """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, where it has one."""
+    """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, or None."""
     spare: int = 0  # vector registers that loads and stores destroy
     converts: frozenset[tuple[str, str]] = frozenset()
-    """Element and compute types whose store takes numbers of the compute type and rounds them itself."""
+    """(element type, compute type) pairs whose store takes numbers of the compute type and rounds them itself."""
     fast: Arithmetic | None = None
-    """The same for numerics "fast", where that differs."""
+    """The arithmetic for numerics "fast"; None if it does not differ."""
     joined: Mapping[tuple[str, str], Joined] = field(default_factory=dict)
-    """Element type and compute type -> a store of several vectors."""
+    """(element type, compute type) -> a store of several vectors."""
     joining: Arithmetic | None = None
-    """The same with `joined`; it may have other rules, since what packs several vectors may saturate otherwise."""
-    packed: bool = True  # whether loads and stores of other types need lanes of them
+    """The arithmetic with `joined`. It may have other rules, because instructions that pack several vectors may
+    saturate differently."""
+    packed: bool = True  # whether loads and stores of other types need lanes of those types
 
 
 def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Facts, most: int) -> int:
-    """How many vectors of results are stored as one, of at most so many that lie side by side; 1 if each is alone."""
+    """Return how many vectors of results are stored as one; 1 if each is stored alone. At most `most` vectors lie side
+    by side."""
     joined = arithmetic.joining.joined.get((stored, compute)) if arithmetic.joining else None
     if joined is None or (joined.narrow_alone and not facts.tuning.eltwise.packs_what_stores_narrow):
         return 1
@@ -155,19 +159,19 @@ def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Fa
 
 @cache
 def arithmetic_of(facts: Facts, numerics: str = "exact") -> Arithmetic:
-    """What expressions are made of on the machine that the facts describe."""
+    """The operations available to expressions on the machine that the facts describe."""
     found = facts.arithmetic()
     assert isinstance(found, Arithmetic)
     return found.fast if numerics == "fast" and found.fast is not None else found
 
 
 def own(op: str, dtype: str, *args: Expr, value: Any = None) -> Expr:
-    """A node of an operation that only one machine has."""
+    """Make a node for an operation that only one machine has."""
     return node(op, args, dtype, value)
 
 
 def key(expr: Expr) -> tuple[str, str]:
-    """Where the row of a node is found."""
+    """The key of a node's row and rule."""
     return expr.op, expr.args[-1].dtype if expr.args else expr.dtype
 
 
@@ -175,7 +179,7 @@ _LEAVES = ("input", "const", "bits", "from_bits")
 
 
 def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
-    """The same expressions in operations that have rows; UnsupportedError where no rule leads there."""
+    """Rewrite the expressions in operations that have rows. Raises UnsupportedError if no rule leads there."""
     rows, rules = arithmetic.rows, arithmetic.rules
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -199,7 +203,7 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
 
 
 def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
-    """a * b + c with negated operands, as one instruction where there is one."""
+    """Turn a * b + c with negated operands into one instruction, if there is one."""
     if expr.op != "fma":
         return expr
     a, b, c = expr.args
@@ -215,9 +219,9 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
 
 
 class Native(NamedTuple):
-    """A step of the computation: an operation of the machine on earlier steps, by their numbers.
+    """A step of the computation: an operation of the machine on earlier steps, given by their numbers.
 
-    `value` is the name of an input, the `Constant` of a constant, else what the operation has beside its operands.
+    `value` is the name of an input, the `Constant` of a constant, or else the operation's immediate data.
     """
 
     op: str
@@ -228,7 +232,7 @@ class Native(NamedTuple):
 
 
 def economical(outputs: Sequence[Expr]) -> list[Expr]:
-    """Every node once, operands first: of two operands the one that needs more registers."""
+    """Return every node once, operands first. Of two operands, the one that needs more registers comes first."""
     need: dict[Expr, int] = {}
     for expr in ordered(outputs):
         args = expr.args
@@ -236,7 +240,7 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
             need[expr] = max(1, need[args[0]]) if args else int(expr.op != "const")
         else:
             need[expr] = max(1, registers([need[arg] for arg in dict.fromkeys(args)]))
-    # of operands with equal needs the last one first: in a * b + c the addend is often what was waited for
+    # If operands have equal needs, the last is computed first: in a * b + c the addend is often the value waited for.
     of_node = need.__getitem__
 
     def neediest_first(expr: Expr) -> Sequence[Expr]:
@@ -246,7 +250,8 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
 
 
 def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
-    """Legal expressions as plain data (operations, numbers of the results); equal bits are one constant."""
+    """Convert legal expressions to plain data: the operations, and the numbers of the results. Equal bits are one
+    constant."""
     steps: list[Native] = []
     number: dict[Expr, int] = {}
     constants: dict[Constant, int] = {}

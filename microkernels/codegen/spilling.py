@@ -1,8 +1,8 @@
-"""Registers for straight-line code that needs more vectors than there are: values wait in scratch memory.
+"""Register allocation for straight-line code that needs more vectors than there are, by spilling to scratch memory.
 
-Where no vector register is free, the value whose next use is furthest away is stored to a slot of scratch memory, and
-loaded again before that use. A value never changes, so one that has been stored once is not stored again. It is the
-last resort: one vector at a time, and every constant is a memory operand or is loaded for each use.
+If no vector register is free, the value whose next use is furthest away is stored to a slot of scratch memory and
+reloaded before that use. A value never changes, so it is stored at most once. This is the last resort: the code
+computes one vector at a time, and every constant is a memory operand or is loaded for each use.
 
 Source: Belady, A Study of Replacement Algorithms for a Virtual-Storage Computer, 1966.
 """
@@ -18,7 +18,7 @@ from .selection import Arithmetic, Native
 
 
 class SpillingScan(LinearScan):
-    """One pass over the steps within so many vector registers; `slots` says how many values waited at a time."""
+    """One pass over the steps within `vectors` vector registers. `slots` is the most values spilled at a time."""
 
     def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, vectors: int,
                  inputs: Inputs) -> None:  # fmt: skip
@@ -34,7 +34,7 @@ class SpillingScan(LinearScan):
         for uses in self._uses:
             uses.sort()
         self._now = 0
-        self._slot_of: dict[int, int] = {}  # of values that have been stored
+        self._slot_of: dict[int, int] = {}  # the slot of each value that has been stored
         self._free_slots: list[int] = []
 
     def _claim(self, file: str) -> Register:
@@ -50,7 +50,7 @@ class SpillingScan(LinearScan):
         return register
 
     def _victim(self) -> int | None:
-        """The value whose next use is furthest away, but for those of the step at hand."""
+        """The value whose next use is furthest away, not counting values of the current step."""
         needed = {*self.steps[self._now].args, self._now, *self._due.get(self._now, ())}
         held = [number for (number, _), register in self._registers.items()
                 if register.file == VECTOR and number not in needed and self._last_use[number] > self._now]  # fmt: skip
@@ -61,7 +61,7 @@ class SpillingScan(LinearScan):
         return uses[bisect_right(uses, self._now)]
 
     def _new_slot(self) -> int:
-        """A slot whose value no later step needs, or one more."""
+        """Reuse a slot whose value no later step needs, or add one."""
         for number, slot in [*self._slot_of.items()]:
             if self._last_use[number] < self._now:
                 del self._slot_of[number]
@@ -72,7 +72,7 @@ class SpillingScan(LinearScan):
         return self.slots - 1
 
     def _reload(self, number: int) -> None:
-        """Bring a value back that waits."""
+        """Reload a spilled value."""
         if (number, 0) in self._registers or number not in self._slot_of:
             return
         register = self._claim(VECTOR)

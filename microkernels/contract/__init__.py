@@ -1,1 +1,1 @@
-"""What a kernel may use of any instruction set: see `machine`, `facts` and `dot_and_tile`."""
+"""The interface through which kernels use any instruction set: see `machine`, `vector_verbs` and `dot_and_tile`."""

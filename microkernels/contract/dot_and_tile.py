@@ -2,13 +2,13 @@
 
     acc[i] += sum over e < depth of x[i, e] * y[e]
 
-x is a *row vector*: for each row a group of `depth` neighbours along k; y is one such group, the same for every row.
+x is a *row vector*: for each row a group of `depth` neighbours along k. y is one such group, the same for every row.
 Planners read a unit's `UnitFacts`; kernels use the verbs of `Unit`. An emulated unit has the same verbs and gives the
 same bits by other instructions. It may need several *phases*: passes over the accumulators, each of which multiplies a
 part of every group.
 
-A unit defines in which order it adds and how it rounds (docs/mixed-precision.md). Kernels apply it to each accumulator
-in the order of the batch and of k, so a result does not depend on the register blocking.
+A unit defines the order of its additions and how it rounds (docs/mixed-precision.md). Kernels apply it to each
+accumulator in the order of the batch and of k, so the result does not depend on the register blocking.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class UnitFacts(NamedTuple):
-    """What a planner reads of a unit. Counts of instructions are those of one phase."""
+    """Properties of a unit that planners read. Counts of instructions are for one phase."""
 
     name: str
     depth: int  # elements of a group
@@ -45,21 +45,21 @@ class UnitFacts(NamedTuple):
     fetch: int = 1  # instructions to load a group whose elements are neighbours
     apart: int = 1  # instructions to load a group from single elements
     embeds: bool = False  # the product can take its group from memory
-    temporaries: int = 0  # vector registers destroyed by loads and products
+    temporaries: int = 0  # vector registers that loads and products destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
-    block: int = 0  # steps of k that are summed in one accumulator for each phase before `fold` adds them; 0: none
-    columns: int = 1  # of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)
+    block: int = 0  # steps of k that each phase sums in one accumulator before `fold` adds them; 0: none
+    columns: int = 1  # columns of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)
     corrected: bool = False  # each row vector has a correction, to be subtracted from its accumulators at the end
     half: bool = False  # sums are f16 instead of 32 bits wide
-    widest: int = 0  # bits of the row vectors that are quickest; 0: the machine's widest registers
-    equation: Equation | None = None  # what one product computes; the tables fill it in
+    widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
+    equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
 
 
 class Scopes:
-    """The scopes around a unit's verbs: empty unless the unit has constants or a rounding mode of its own."""
+    """The scopes around a unit's verbs. They do nothing unless the unit has constants or a rounding mode of its own."""
 
     def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used, with the unit's constants and rounding mode."""
+        """A scope in which the other verbs may be used. It sets up the unit's constants and rounding mode."""
         return nullcontext()
 
     def closed(self) -> AbstractContextManager[None]:
@@ -68,43 +68,44 @@ class Scopes:
 
 
 class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
-    """The verbs of a unit. x, y, acc are vector registers, `lanes` those of the accumulators; `phase` counts from 0."""
+    """The verbs of a unit. x, y and acc are vectors, `lanes` describes the accumulators, `phase` counts from 0."""
 
     facts: UnitFacts
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:
-        """Call it before any loop for each count of rows."""
+        """Set up partial loads. Call it before any loop for each count of rows."""
 
     @abstractmethod
     def load(self, phase: int, x: int, address: AddressT, lanes: LanesT, elements: int) -> None:
-        """x = a packed row vector; of each group only the first `elements` are used, the others count as 0."""
+        """x = a packed row vector. Only the first `elements` of each group are used; the others count as 0."""
 
     @abstractmethod
     def load_rows(self, phase: int, x: int, places: Sequence[AddressT], lanes: LanesT, spare: Sequence[int]) -> None:
-        """x = a row vector from rows of single elements, one row for each step of k; missing rows count as 0."""
+        """x = a row vector from rows of single elements, one row for each step of k. Missing rows count as 0."""
 
     @abstractmethod
     def fetch(self, phase: int, y: int, address: AddressT, lanes: LanesT, embed: bool) -> int | FactorT:
-        """A whole group of neighbours as the operand of `product`: y, or with `embed` the memory where the unit can."""
+        """Load a whole group of neighbours as the operand of `product`: into y, or, with `embed` and if the unit can,
+        as a memory operand."""
 
     @abstractmethod
     def fetch_apart(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
-        """A group from single elements as the operand of `product`; missing ones are 0."""
+        """Load a group from single elements as the operand of `product`. Missing elements are 0."""
 
     @abstractmethod
     def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:
-        """acc += x * y, as the equation of the unit says."""
+        """acc += x * y, as defined by the unit's equation."""
 
-    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # of most units nothing
+    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # most units do nothing here
         """Complete a sum after the last product."""
 
     def fold(self, acc: int, parts: Sequence[int], lanes: LanesT) -> None:
-        """acc += the sum of `parts`, one for each phase; destroys them. Only where `facts.block`."""
+        """acc += the sum of `parts`, one for each phase; destroys the parts. Only where `facts.block`."""
         raise NotImplementedError
 
     def correct(self, correction: int, x: int, lanes: LanesT) -> None:
-        """correction += what one product with x adds too much; only where `facts.corrected`."""
+        """correction += the excess that one product with x adds; only where `facts.corrected`."""
         raise NotImplementedError
 
     def subtract(self, acc: int, correction: int, lanes: LanesT) -> None:
@@ -113,10 +114,10 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
 
 
 class ResultOf(ABC, Generic[AddressT, LanesT]):
-    """Loads and stores of sums from and to memory of C's element type."""
+    """Loads and stores of sums, from and to memory of C's element type."""
 
-    together = 1  # whole vectors that `store_together` stores as one
-    scaled = ""  # the type that sums are converted to before they are scaled and stored; empty: they are not
+    together = 1  # number of whole vectors that `store_together` stores as one
+    scaled = ""  # the type that sums are converted to before they are scaled and stored; empty: no conversion
 
     def convert(self, acc: int, lanes: LanesT) -> None:
         """acc = the sum converted to `scaled`, the type of `lanes`."""
@@ -124,14 +125,15 @@ class ResultOf(ABC, Generic[AddressT, LanesT]):
 
     @abstractmethod
     def load(self, acc: int, address: AddressT, of_c: LanesT, lanes: LanesT) -> None:
-        """acc = C converted to the type of the sums; `of_c` and `lanes` have one count, of C's elements and of sums."""
+        """acc = C, converted to the type of the sums. `of_c` and `lanes` describe C's elements and the sums, with equal
+        counts."""
 
     @abstractmethod
     def store(self, address: AddressT, acc: int, of_c: LanesT, lanes: LanesT, spare: Sequence[int]) -> None:
-        """C = acc, rounded once to nearest even; destroys acc and the spare registers."""
+        """C = acc, rounded once to nearest even. Destroys acc and the spare registers."""
 
     def store_together(self, address: AddressT, sums: Sequence[int], lanes: LanesT) -> None:
-        """The same for `together` whole vectors, `lanes` of each, whose results lie side by side."""
+        """Store `together` whole vectors of `lanes` each, whose results lie side by side."""
         raise NotImplementedError
 
 
@@ -140,7 +142,7 @@ Result: TypeAlias = ResultOf[Address, Lanes]
 
 
 class TileFacts(NamedTuple):
-    """What a planner reads of a unit that multiplies matrices held in tile registers.
+    """Properties that planners read of a unit that multiplies matrices held in tile registers.
 
     A tile has at most `rows` rows of `row_bytes` bytes. C (j, i) += X (j, steps) @ Y (steps, i), where a row of Y holds
     a group of each column.
@@ -153,29 +155,29 @@ class TileFacts(NamedTuple):
     tiles: int = 8
     product_cycles: int = 16
     load_cycles: int = 8
-    split_cycles: int = 45  # of a load each of whose rows crosses a cache line; such a store takes twice as long
+    split_cycles: int = 45  # cycles of a load whose rows all cross a cache line; such a store takes twice as long
     store_cycles: int = 16
-    latency: int = 52  # of a product
+    latency: int = 52  # cycles until the result of a product can be used
     emulated: bool = False
     equation: Equation | None = None
 
     @property
     def steps(self) -> int:
-        """Groups along k of one product."""
+        """The number of groups along k in one product."""
         return min(self.rows, self.row_bytes // GROUP_BYTES)
 
 
 GROUP_BYTES = 4
 
 TileShape = tuple[int, int]
-"""Rows, and bytes of a row."""
+"""The number of rows, and the bytes of a row."""
 
 
 class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
-    """The verbs of tile registers, which are numbers."""
+    """The verbs of tile registers. A tile register is a number."""
 
     facts: TileFacts
-    state_bytes: int  # of memory in which `opened` compares configurations, and `opened_counted` makes one
+    state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_counted` makes one
 
     @abstractmethod
     def opened(self, shapes: Sequence[TileShape], who: str, address: AddressT | None) -> AbstractContextManager[None]:
@@ -183,22 +185,22 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
 
     @abstractmethod
     def configure(self, shapes: Sequence[TileShape]) -> None:
-        """Within a scope of OWN: the registers from 0 on have these shapes from here on, and hold zeros."""
+        """Within a scope of OWN: give the registers from 0 on these shapes and zero them."""
 
     @abstractmethod
     def opened_counted(
         self, shapes: Sequence[TileShape], counted: Iterable[int], rows: GeneralT | Slot, address: AddressT
     ) -> AbstractContextManager[None]:
-        """A scope of OWN in which the registers from 0 on have these shapes, those in `counted` but `rows` rows, which
-        the call gives. `address`: `state_bytes` of memory."""
+        """A scope of OWN in which the registers from 0 on have these shapes, except that those in `counted` have `rows`
+        rows, a number known at the call. `address`: `state_bytes` of memory."""
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:
-        """Call it before any loop for each count of columns of plain rows."""
+        """Set up `interleave`. Call it before any loop for each count of columns of plain rows."""
 
     @abstractmethod
     def interleave(self, dst: int, places: Iterable[AddressT], lanes: LanesT, spare: int) -> None:
-        """dst = a row of Y: groups interleaved from plain rows, whose addresses are taken from `places` one by one."""
+        """dst = a row of Y: groups interleaved from plain rows, whose addresses are taken from `places` in order."""
 
     @abstractmethod
     def zero(self, tile: int) -> None:
@@ -206,7 +208,7 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
 
     @abstractmethod
     def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot, streaming: bool = False) -> None:
-        """tile = memory, rows a stride apart; streaming: past the first-level cache."""
+        """tile = memory, with rows a stride apart. streaming: bypass L1."""
 
     @abstractmethod
     def store(self, address: AddressT, stride: int | GeneralT | Slot, tile: int) -> None:

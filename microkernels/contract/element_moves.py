@@ -14,7 +14,7 @@ from .vector_verbs import GeneralT
 
 
 class ElementMovesOf(ABC, Generic[GeneralT]):
-    """Part of the machine contract. The machine has one element register, between a load and its store."""
+    """The verbs for single elements. The machine has one element register, used between a load and its store."""
 
     @abstractmethod
     def load_index(self, dst: GeneralT, base: GeneralT, disp: int, size: int, index: GeneralT | None = None) -> None:
@@ -38,11 +38,11 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
 
     @abstractmethod
     def prefetch(self, base: GeneralT, disp: int) -> None:
-        """Prefetch the cache line at base + disp; an address that may not be read is ignored."""
+        """Prefetch the cache line at base + disp. An address that may not be read is ignored."""
 
     @abstractmethod
     def prefetch_ahead(self, base: GeneralT, disp: int) -> None:
-        """The same into the second-level cache, of a line that is needed later than those at hand."""
+        """Prefetch into L2 a line that is needed later than the lines at hand."""
 
     @abstractmethod
     def advance_product(self, dst: GeneralT, a: GeneralT, b: GeneralT) -> None:
@@ -50,11 +50,11 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
 
     @abstractmethod
     def within(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
-        """The body if 0 <= value < limit."""
+        """Run the body if 0 <= value < limit."""
 
     @abstractmethod
     def beyond(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
-        """The body unless 0 <= value < limit."""
+        """Run the body unless 0 <= value < limit."""
 
     @abstractmethod
     def lower(self, dst: GeneralT, other: GeneralT) -> None:

@@ -1,10 +1,11 @@
-"""Index equations of tensor units: what one product computes, as data that a program can read and execute.
+"""Index equations of tensor units: the arithmetic of one product, as data that a program can read and execute.
 
     Equation("c[i] += x[4*i+e] * y[e]", ("u8", "i8", "i32"), (("i", None), ("e", 4)))
 
-Axes that index c are data parallel, the others are summed over. An extent of None is as large as the registers: the
-number of accumulator elements. The form follows UNIT (Weng et al., section II.C), so that a tensorizer can match a loop
-nest against the axes and index expressions; `evaluate` executes the equation, as the oracle of the unit.
+Axes that index c are data parallel; the others are summed over. An extent of None is the number of accumulator
+elements, which depends on the register width. The form follows UNIT (Weng et al., section II.C), so that a tensorizer
+can match a loop nest against the axes and index expressions. `evaluate` executes the equation, as the oracle of the
+unit.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...encoder.records import dataclass
 
 
 class Array(Protocol):
-    """What `evaluate` needs of an array."""
+    """The array operations that `evaluate` needs."""
 
     def __getitem__(self, place: tuple[int, ...], /) -> int: ...  # or of a float
 
@@ -34,7 +35,7 @@ class Index:
     constant: int = 0
 
     def at(self, axes: dict[str, int]) -> int:
-        """Its value at a point of the loops."""
+        """The value of the index at a point of the loops."""
         return self.constant + sum(coefficient * axes[axis] for coefficient, axis in self.terms)
 
 
@@ -53,7 +54,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Equation:
-    """`text` is `result += first * second`; `types` are those of x, y and c; `extents` are in the order of loops."""
+    """`text` is `result += first * second`; `types` are the types of x, y and c; `extents` are in loop order."""
 
     text: str
     types: tuple[str, str, str]
@@ -70,7 +71,7 @@ class Equation:
         return tuple(axis for axis, _ in self.extents if axis not in self.accesses[0].axes)
 
     def evaluate(self, c: Array, x: Array, y: Array, elements: int = 1) -> None:
-        """Execute the equation on arrays; `elements` is the extent that depends on the registers."""
+        """Execute the equation on arrays. `elements` is the extent of axes whose extent is None."""
         operands = {"c": c, "x": x, "y": y}
         result, first, second = self.accesses
         names = [axis for axis, _ in self.extents]
@@ -98,7 +99,7 @@ def _access(node: ast.expr) -> Access:
 
 
 def _index(node: ast.expr) -> Index:
-    """c, axis, c * axis, or a sum of these."""
+    """Parse a constant, an axis, constant * axis, or a sum of these."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return Index((), node.value)
     if isinstance(node, ast.Name):
@@ -113,5 +114,5 @@ def _index(node: ast.expr) -> Index:
 
 
 def sum_type(*factors: str) -> str:
-    """The type of the 32-bit sums of products of these element types: i32 of integers, f32 where one is a float."""
+    """The type of the 32-bit sums of products of these element types: i32 for integers, f32 if one is a float."""
     return "i32" if all(each[0] in "iu" for each in factors) else "f32"

@@ -12,21 +12,22 @@ from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
 
 
 class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
-    """A general value (pointer, stride, count) lies in a register or in a `Slot`; an amount may be an int as well.
+    """The verbs on general registers. A general value (pointer, stride, count) is in a register or in a `Slot`; an
+    amount may also be an int.
 
     General registers are claimed at the top of a kernel, before any loop.
     """
 
     room: Room | None = None
-    """What `scratch` hands out parts of, inside `scratch_within`."""
+    """Memory of which `scratch` hands out parts, inside `scratch_within`."""
 
     @abstractmethod
     def arguments(self, count: int) -> Sequence[GeneralT | Slot]:
-        """Where the function's integer and pointer arguments are, in order; call it first."""
+        """Return the places of the function's integer and pointer arguments, in order. Call it first."""
 
     @abstractmethod
     def general(self, role: str) -> GeneralT:
-        """A free general register."""
+        """Claim a free general register."""
 
     @abstractmethod
     def release(self, register: GeneralT) -> None:
@@ -34,28 +35,28 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def generals_left(self) -> int:
-        """How many general registers are free, for kernels that can do without one."""
+        """The number of free general registers, for kernels that can do without one."""
 
     @abstractmethod
     def reclaim(self, preserved: Sequence[GeneralT | Slot]) -> None:
-        """Free all general registers but those in `preserved`: nothing else is needed any more."""
+        """Free all general registers except those in `preserved`, because nothing else is needed any more."""
 
     @abstractmethod
     def scratch(self, size: int) -> GeneralT:
-        """A register with the address of `size` bytes of the stack, aligned to 64, that the kernel may use until it
-        returns. Claim it at the top of a kernel, before any loop. UnsupportedError beyond `STACK_LIMIT` bytes.
-        """
+        """Return a register with the address of `size` bytes of stack memory, aligned to 64, that the kernel may use
+        until it returns. Claim it at the top of a kernel, before any loop. Raises UnsupportedError beyond `STACK_LIMIT`
+        bytes."""
 
     @contextmanager
     def scratch_within(self, base: GeneralT | Slot | None, size: int) -> Iterator[None]:
-        """Inside the body `scratch` hands out parts of `size` bytes from `base` on, which is aligned to 64: so what
-        claims scratch memory may stand in a loop. With None it is as before."""
+        """A scope in which `scratch` hands out parts of the `size` bytes at `base`, which is aligned to 64. Code that
+        claims scratch memory may then be inside a loop. If `base` is None, `scratch` claims stack memory as usual."""
         before, self.room = self.room, None if base is None else Room(base, size)
         yield
         self.room = before
 
     def _of_room(self, room: Room, size: int) -> GeneralT:
-        """A register with the address of the next `size` bytes."""
+        """Return a register with the address of the next `size` bytes."""
         if room.used + size > room.size:
             raise UnsupportedError(f"{size} bytes of scratch memory inside a kernel that has {room.size - room.used}")
         register = self.general("scratch memory")
@@ -70,7 +71,7 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @contextmanager
     def set_aside(self, registers: Sequence[GeneralT | Slot]) -> Iterator[None]:
-        """General registers that the body may claim; behind the body they have their values again.
+        """A scope whose body may claim these general registers; they have their values again after it.
 
         This default frees nothing: where registers are short, long-lived values are parked already.
         """
@@ -84,11 +85,12 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def counter(self, role: str) -> GeneralT | Slot:
-        """Where a loop outside the hot path counts: a register if there are many, else a slot."""
+        """Return a place for the counter of a loop outside the hot path: a register if there are many, else a slot."""
 
     @abstractmethod
     def multiples(self, stride: int | GeneralT | Slot, count: int) -> Sequence[GeneralT]:
-        """What `column` needs to address base + j * stride for j < count; claims registers unless stride is an int."""
+        """Return the registers that `column` needs to address base + j * stride for j < count. Claims registers unless
+        stride is an int."""
 
     @abstractmethod
     def column(
@@ -116,31 +118,31 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def modulo(self, dst: GeneralT, power: int) -> None:
-        """dst = the rest of dst, at least 0, by a power of two, which is more than 1."""
+        """dst = dst modulo a power of two that is more than 1; the result is at least 0."""
 
     # Control
 
     @abstractmethod
     def loop(self, counter: GeneralT | Slot | None, count: int | GeneralT | Slot) -> AbstractContextManager[None]:
-        """The body `count` times, count at least 1. A count of 1 needs no counter."""
+        """Run the body `count` times; count is at least 1. A count of 1 needs no counter."""
 
     @abstractmethod
     def index_loop(self, index: GeneralT, limit: int | GeneralT | Slot) -> AbstractContextManager[None]:
-        """The body for index = 0 .. limit - 1, limit at least 1."""
+        """Run the body for index = 0 .. limit - 1; limit is at least 1."""
 
     @abstractmethod
     def while_at_least(self, left: GeneralT | Slot, step: int) -> AbstractContextManager[None]:
-        """The body while left >= step, perhaps never; each time left -= step. step > 0; of a negative left never."""
+        """Run the body while left >= step, and subtract step each time. step > 0; a negative left runs it never."""
 
     @abstractmethod
     def unless_zero(self, amount: GeneralT | Slot) -> AbstractContextManager[None]:
-        """The body unless amount is 0."""
+        """Run the body unless amount is 0."""
 
     @abstractmethod
     def enter(self, vectors: int) -> None:
-        """The function's first instructions; `vectors` is the most vector registers that it holds at a time. Behind
-        them the kernel has the rounding mode that it needs (contract/own_rounding.py)."""
+        """Emit the function's first instructions. `vectors` is the most vector registers that the kernel holds at a
+        time. After them, the kernel has the rounding mode that it needs (`OwnRounding` in machine.py)."""
 
     @abstractmethod
     def leave(self) -> None:
-        """Restore what the calling convention asks for, the caller's rounding mode included, and return."""
+        """Restore what the calling convention requires, including the caller's rounding mode, and return."""

@@ -57,38 +57,39 @@ if TYPE_CHECKING:
 
 
 class InstructionSelection:
-    """What expressions are made of on a machine. Only code generation asks for it: codegen/selection.py."""
+    """The operations that a machine has for expressions. Only code generation reads it: codegen/selection.py."""
 
     __slots__ = ()
 
 
 Types = tuple[str, str]
-"""Element types of the two operands of a unit: rows and columns of a tile product, columns and rows of an outer one."""
+"""Element types of a unit's two operands: rows, then columns, of a tile product; the reverse of an outer product."""
 TypesAndNumerics = tuple[str, str, str]
 """Element types of a row vector and of a group, and the numerics that the request asks for."""
 
 
 def no_units(target: Target) -> Mapping[Any, Any]:
-    """The units, or tiles, of a machine that has none or is described without them."""
+    """The empty table of units or tiles, for a machine that has none or is described without them."""
     return {}
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What planners read. There is one object for each target (machines/registry.py), compared as such.
+    """The properties of a machine that planners read. Each target has one object (machines/registry.py), compared by
+    identity.
 
-    widths              of registers in bits, the widest first
+    widths              register widths in bits, the widest first
     embedded_broadcast  arithmetic can broadcast an element from memory
-    group_bits          of neighbouring elements that one load brings, each to be multiplied by its index (`of_group`)
+    group_bits          bits of neighbouring elements that one load fetches so that each can be a factor (`of_group`)
     loads_together      neighbouring vectors that one instruction loads or stores
     loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
-    interleaved_rows    rows that loops walk side by side, since an address costs the same at any distance; 0: none
+    interleaved_rows    rows that loops process side by side, because an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there
     branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
     units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
-    tile_units          the products of tile registers; `untiled` describes the machine without them where planners may
+    tile_units          the products of tile registers. `untiled` describes the machine without them where planners may
                         choose, and is None elsewhere
 
     Units, tiles and shuffles are tables of the target, made when a planner first reads them.
@@ -117,11 +118,11 @@ class Facts:
     l1_bytes: int = field(init=False)
     l2_bytes: int = field(init=False)
     follows_rows: bool = field(init=False)
-    """Whether the prefetchers follow a walk from row to row, so that kernels need not prefetch the next row."""
+    """Whether the prefetchers follow accesses from row to row, so that kernels need not prefetch the next row."""
     fma_latency: int = field(init=False)
     issue_width: int = field(init=False)
     broadcast_cycles: float = field(init=False)
-    """Cycles that the broadcast of an element from memory occupies the load pipes, whatever register it fills."""
+    """Cycles for which broadcasting an element from memory occupies the load pipes, at any register width."""
     _fma: Mapping[int, float] = field(init=False, repr=False)
     _load: Mapping[int, float] = field(init=False, repr=False)
 
@@ -143,14 +144,14 @@ class Facts:
             object.__setattr__(self, name, value)
 
     def weighed_by(self, tuning: Tuning) -> Facts:
-        """The same machine with other numbers for its planners."""
+        """Return a copy of the facts with other tuning constants for the planners."""
         other = copy(self)
         object.__setattr__(other, "tuning", tuning)
         return other
 
     @property
     def shuffles(self) -> Shuffles:
-        """What the machine shuffles with."""
+        """The machine's shuffle instructions."""
         return self.shuffles_of(self.target)
 
     @property
@@ -170,7 +171,7 @@ class Facts:
 
     @property
     def untiled(self) -> Facts | None:
-        """The machine without its tile registers."""
+        """The facts of the machine without its tile registers."""
         return self.untiled_of(self.target)
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
@@ -178,48 +179,48 @@ class Facts:
         return self.units.get((row_vector, group, numerics))
 
     def mmla(self, row_vector: str, group: str, numerics: str) -> UnitFacts | None:
-        """The same of units that multiply two columns at a time."""
+        """The unit for these types that multiplies two columns at a time; None if there is none."""
         return self.mmla_units.get((row_vector, group, numerics))
 
     def tile(self, x: str, y: str) -> TileFacts | None:
-        """The product of tiles with rows of element type x and columns of element type y."""
+        """The product of tiles with rows of element type x and columns of element type y; None if there is none."""
         return self.tile_units.get((x, y))
 
     def outer_product(self, x: str, y: str) -> OuterProductFacts | None:
-        """The outer product of columns of element type x and rows of element type y."""
+        """The outer product of columns of element type x and rows of element type y; None if there is none."""
         return self.outer_products.get((x, y))
 
     def group(self, element_bytes: int) -> int:
-        """Elements of a group: 1 where each element is broadcast on its own."""
+        """The number of elements in a group; 1 where each element is broadcast on its own."""
         return max(1, self.group_bits // 8 // element_bytes)
 
     def group_registers(self, element_bytes: int) -> int:
-        """Vector registers that can hold a group."""
+        """The number of vector registers that can hold a group."""
         return self.vector_registers
 
     def lanes_bits(self, count: int, element_bytes: int) -> int:
-        """Width of the narrowest register for `count` elements."""
+        """The width in bits of the narrowest register for `count` elements."""
         return next(w for w in reversed(self.widths) if w >= count * element_bytes * 8)
 
     def products(self, row_vectors: int, columns: int) -> int:
-        """Instructions with which so many row vectors are multiplied by so many elements and added up."""
+        """The number of instructions that multiply and accumulate this many row vectors by this many elements."""
         return self.multiply_add * row_vectors * columns
 
     def broadcast_instructions(self, element_bytes: int) -> int:
-        """Instructions with which an element of memory fills a register."""
+        """The number of instructions that fill a register with one element of memory."""
         return 1
 
     def copies(self, element_bytes: int) -> int:
-        """How often an element must lie in memory, side by side, for a broadcast of all copies to be a load, where
-        that of one element takes shuffles; 1: once."""
+        """How many copies of an element must lie side by side in memory so that one load broadcasts them; 1 if one
+        element suffices. It is more than 1 where broadcasting a single element takes shuffles."""
         return 1
 
     def fma_cycles(self, bits: int) -> float:
-        """Cycles that an FMA of this width occupies the FMA pipes."""
+        """Cycles for which an FMA of this width occupies the FMA pipes."""
         return self._fma[bits]
 
     def load_cycles(self, bits: int) -> float:
-        """Cycles that a load of this width occupies the load pipes."""
+        """Cycles for which a load of this width occupies the load pipes."""
         return self._load[bits]
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
@@ -227,31 +228,31 @@ class Facts:
         return False
 
     def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """Whether a general register may say how many elements vectors have, beside elements of all these bytes."""
+        """Whether a general register can hold the number of lanes, for elements of all these sizes in bytes."""
         return False
 
 
 class OwnRounding(ABC):
-    """The rounding mode of a kernel, which does not depend on its caller's.
+    """Make a kernel's rounding mode independent of its caller's.
 
-    The mode is the state of the thread's control register: rounding to nearest even, denormals kept, no exception
-    trapped. A kernel with an instruction that depends on the register compares it when it begins; sticky flags are left
-    out. If the caller's mode differs, a few instructions behind the kernel's end set the kernel's mode, call its body
-    as a function, with a copy of the arguments on the stack, and restore the caller's word. So a call under the usual
-    mode pays for one comparison and for nothing on return.
+    The kernel's mode is a state of the thread's control register: rounding to nearest even, denormals kept, no
+    exception trapped. A kernel that contains an instruction that depends on this register compares it at entry,
+    ignoring sticky flags. If the caller's mode differs, a few instructions behind the kernel's end set the kernel's
+    mode, call its body as a function (with a copy of the stack arguments) and restore the caller's mode. Under the
+    usual mode, a call therefore costs one comparison at entry and nothing on return.
 
-    Whether a kernel compares is read from the instructions that were emitted: a kernel that only moves elements, or
-    computes with integers, has neither the comparison nor the code behind its end, and no kind of kernel declares it.
+    Whether a kernel compares is read from the instructions that were emitted, so no kind of kernel has to declare it. A
+    kernel that only moves elements, or computes with integers, has neither the comparison nor the code behind its end.
     `enter` begins with `comparing_mode`, `leave` ends with `settled_mode`.
     """
 
     asm: Assembler
     stacked: int = 0
-    """How many arguments of the function are on the stack."""
+    """The number of the function's arguments that are on the stack."""
 
     @contextmanager
     def comparing_mode(self) -> Iterator[Label]:
-        """A scope behind the first instruction, for a branch to the label where the mode is not the kernel's own."""
+        """A scope, at the kernel's entry, that branches to the yielded label if the mode is not the kernel's own."""
         asm = self.asm
         start = len(asm.buffer)
         asm.note("the caller's rounding mode")
@@ -261,9 +262,10 @@ class OwnRounding(ABC):
         self._body = asm.here(".Lbody")
 
     def settled_mode(self) -> Label | None:
-        """The body, to be called under the kernel's own mode by what is emitted next, the target of that branch.
+        """Return the label of the body, which the code emitted next must call under the kernel's own mode.
 
-        None where no instruction depends on the mode: then the comparison is removed, and nothing branches here.
+        The label of the branch in `comparing_mode` is bound here. If no instruction depends on the mode, the comparison
+        is removed and the result is None.
         """
         asm = self.asm
         if any(map(self.follows, {form.mnemonic for form in asm.forms})):
@@ -277,7 +279,7 @@ class OwnRounding(ABC):
     @staticmethod
     @abstractmethod
     def follows(mnemonic: str) -> bool:
-        """Whether results of the instruction depend on the mode, or it traps under some modes."""
+        """Whether the instruction's results depend on the mode, or it traps under some modes."""
 
     @abstractmethod
     def unless_own(self, elsewhere: Label) -> None:
@@ -285,10 +287,10 @@ class OwnRounding(ABC):
 
     @abstractmethod
     def under_own(self, body: Label) -> None:
-        """Call the body with the kernel's arguments and under its own mode, and return to the kernel's caller."""
+        """Call the body with the kernel's arguments under the kernel's own mode, then return to the kernel's caller."""
 
 
-# What most kernels need beside a machine.
+# The names that most kernels need beside a machine.
 __all__ = [
     "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General", "Lanes",
     "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
@@ -296,10 +298,10 @@ __all__ = [
 
 
 class Pattern(Protocol):
-    """Instructions that were emitted, and can be emitted again with other distances from their bases."""
+    """Emitted instructions that can be emitted again with other displacements from their base registers."""
 
     def append(self, distances: Sequence[int], /) -> None:
-        """Emit them; addresses lie so many bytes further from each base than at first."""
+        """Emit the instructions with each address moved by this many bytes, one distance per base."""
 
 
 class MachineOf(
@@ -309,7 +311,7 @@ class MachineOf(
     OwnRounding,
     Generic[GeneralT, AddressT, LanesT, FactorT],
 ):
-    """The verbs of one kernel that is being emitted, with its free registers. `asm` is the assembler they append to."""
+    """The verbs for one kernel being emitted, and its free registers. The verbs append to the assembler `asm`."""
 
     asm: Assembler
 
@@ -325,12 +327,12 @@ class MachineOf(
         """The facts of this machine on a target."""
 
     def note(self, text: str) -> None:
-        """A remark for the listing, beside the next instruction."""
+        """Add a remark to the listing, beside the next instruction."""
         self.asm.note(text)
 
     def pattern(self, emit: Callable[[], None], bases: Sequence[GeneralT]) -> Pattern | None:
-        """Emit some instructions by calling `emit`. The pattern of them appends what `emit` would append where all
-        addresses on these registers lie further on: quicker, and the same; None where there is no such."""
+        """Emit instructions by calling `emit` and return them as a pattern, or None if the machine cannot. Appending
+        the pattern gives the same code as calling `emit` with other displacements from `bases`, but is faster."""
         emit()
         return None
 
@@ -338,7 +340,7 @@ class MachineOf(
 
     @contextmanager
     def vectors(self, count: int, role: str) -> Iterator[list[Vector]]:
-        """`count` vector registers for `role`, free again at the end of the scope."""
+        """A scope that claims `count` vector registers for `role` and frees them at its end."""
         if count > len(self._free_vectors):
             held = ", ".join(f"{n} {r}" for r, n in self._holders.items() if n)
             raise UnsupportedError(f"{count} vector registers for {role}: {len(self._free_vectors)} free, held: {held}")
@@ -355,11 +357,11 @@ class MachineOf(
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:
-        """`count` mask registers for expressions; none where masks are vectors."""
+        """A scope that claims `count` mask registers for expressions. It yields none where masks are vectors."""
         yield ()
 
     def vectors_left(self) -> int:
-        """How many vector registers are free."""
+        """The number of free vector registers."""
         return len(self._free_vectors)
 
     @abstractmethod
@@ -385,7 +387,7 @@ class MachineOf(
         raise UnsupportedError(f"{self.name} has no outer-product accumulators")
 
     def result(self, dtype: str, sums: str) -> ResultOf[AddressT, LanesT]:
-        """How sums of type `sums` are loaded from and stored to memory of type `dtype`."""
+        """The loads and stores that convert sums of type `sums` from and to memory of type `dtype`."""
         raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
 
 
@@ -394,5 +396,5 @@ Machine: TypeAlias = MachineOf[General, Address, Lanes, Factor]
 
 @cache
 def facts_of(machine: type[MachineOf[Any, Any, Any, Any]], target: Target) -> Facts:
-    """The facts of a machine on a target: one object for each, so that caches keyed by it work."""
+    """The facts of a machine on a target. Each pair has one object, so that caches keyed by it work."""
     return machine.facts_of(target)

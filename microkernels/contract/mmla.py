@@ -2,10 +2,11 @@
 
     C (2, 2) += X (2, depth) @ Y (2, depth).T        for each 128 bits of registers
 
-A *row vector* of R rows (as many as a register holds sums) fills two registers of X with R/2 rows each, 8 bytes of a
-row side by side. Y is the same for all of X: two columns of 8 bytes each, repeated every 128 bits. The accumulators of
-a row vector and two columns are two registers, as two columns of sums would be; `split` and `join` convert between both
-forms. Operands may be packed in *blocks* of 16 bytes: 8 bytes, neighbours along k, of each of two rows (columns).
+A *row vector* of R rows, where R is the number of sums in a register, fills two registers of X with R/2 rows each, 8
+bytes of a row side by side. Y is the same for all of X: two columns of 8 bytes each, repeated every 128 bits. The
+accumulators of a row vector and two columns occupy two registers, the same number as two columns of sums; `split` and
+`join` convert between both forms. Operands may be packed in *blocks* of 16 bytes: 8 bytes, neighbours along k, of each
+of two rows (columns).
 """
 
 from __future__ import annotations
@@ -24,32 +25,34 @@ ROW_BYTES = 8
 
 
 class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
-    """The verbs of a unit. x and acc are pairs of registers; `lanes` are those of a row vector's sums.
+    """The verbs of a unit. x and acc are pairs of registers; `lanes` describes a row vector's sums.
 
-    `elements` is how many elements of a step of k count: fewer than `facts.depth` in a partial last step, where the
-    others may be read but have no effect.
+    `elements` is how many elements of a step of k are used. It is less than `facts.depth` in a partial last step, where
+    the other elements may be read but have no effect.
     """
 
     facts: UnitFacts
 
     @abstractmethod
     def prepare(self, lanes: LanesT, width: int) -> None:
-        """Call it before any loop for each count of rows; `width` is that of `load_rows`, 16 for packed blocks."""
+        """Set up loads. Call it before any loop for each count of rows; `width` is that of `load_rows`, or 16 for
+        packed blocks."""
 
     @abstractmethod
     def offsets(self, register: int, stride: int | GeneralT | Slot) -> None:
-        """Set `register` to what `load_blocks` needs for blocks a stride apart; only where a register holds several."""
+        """Set `register` to the offsets that `load_blocks` needs for blocks a stride apart. Only where a register holds
+        several blocks."""
 
     @abstractmethod
     def load_blocks(self, x: Sequence[int], places: Sequence[AddressT], lanes: LanesT, elements: int,
                     offsets: int | None, spare: Sequence[int]) -> None:  # fmt: skip
-        """Load a packed row vector: `places` are the addresses of the first block of each register of x. Without
-        offsets the blocks of a register are neighbours."""
+        """Load a packed row vector. `places` are the addresses of the first block of each register of x. Without
+        offsets, the blocks of a register are neighbours."""
 
     @abstractmethod
     def load_rows(self, x: Sequence[int], places: Sequence[AddressT], width: int, lanes: LanesT, elements: int,
                   spare: Sequence[int]) -> None:  # fmt: skip
-        """Load a row vector of rows that are neighbours in memory; `places`: an address for each `width` bytes of k."""
+        """Load a row vector of rows that are neighbours in memory. `places` has one address per `width` bytes of k."""
 
     @abstractmethod
     def fetch_block(self, y: int, address: AddressT, elements: int, spare: Sequence[int]) -> None:
@@ -59,7 +62,7 @@ class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
     def fetch(
         self, y: int, columns: Sequence[Sequence[AddressT]], width: int, elements: int, spare: Sequence[int]
     ) -> None:
-        """Load one or two columns, each from addresses of `width` bytes: 8 where a step of k is contiguous."""
+        """Load one or two columns, each from addresses of `width` bytes; 8 where a step of k is contiguous."""
 
     @abstractmethod
     def product(self, acc: Sequence[int], x: Sequence[int], y: int, lanes: LanesT, spare: Sequence[int]) -> None:
@@ -82,5 +85,5 @@ MmlaUnit: TypeAlias = MmlaUnitOf[General, Address, Lanes]
 
 
 def halves(count: int, capacity: int) -> int:
-    """Registers of X, and of accumulators of two columns, that hold any of `count` rows."""
+    """The number of registers of X, or of accumulators of two columns, that `count` rows occupy."""
     return 1 if 2 * count <= capacity else 2

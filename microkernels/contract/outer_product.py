@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class OuterProductFacts(NamedTuple):
-    """What a planner reads of outer-product accumulators. `outer_products` is the number of squares."""
+    """Properties of outer-product accumulators that planners read. `outer_products` is the number of squares."""
 
     name: str
     depth: int  # elements of a group
@@ -35,12 +35,13 @@ class OuterProductFacts(NamedTuple):
     outer_products: int
     turned: int  # groups along k that one transposition of rows into columns yields
     latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
-    load_cycles: float = 0.5  # of a vector, and of a row of a square
+    load_cycles: float = 0.5  # cycles to load a vector or a row of a square
     equation: Equation | None = None  # what one product computes
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
-    """The verbs. Squares and vector registers are numbers; counts are of groups, rows or columns, up to `side`."""
+    """The verbs of outer-product accumulators. Squares and vector registers are numbers; counts are of groups, rows or
+    columns, up to `side`."""
 
     facts: OuterProductFacts
     pointer: GeneralT
@@ -52,31 +53,31 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def prepare(self, count: int) -> None:
-        """Call it before any loop for each count of groups."""
+        """Set up loads of `count` groups. Call it before any loop, once for each count."""
 
     @abstractmethod
     def prepare_plain(self, elements: int, which: str) -> None:
-        """Call it before any loop for each count of single elements that `interleave` loads."""
+        """Set up `interleave` for this count of single elements. Call it before any loop, once for each count."""
 
     @abstractmethod
     def prepare_turn(self, elements: int, which: str) -> None:
-        """Call it before any loop for each count of elements that `turn` loads."""
+        """Set up `turn` for this count of elements. Call it before any loop, once for each count."""
 
     # Factors
 
     @abstractmethod
     def load(self, dst: int, address: AddressT, count: int, which: str, elements: int) -> None:
-        """dst = packed groups of factor "x" or "y"; of each group only the first `elements` count."""
+        """dst = packed groups of factor "x" or "y"; only the first `elements` of each group are used."""
 
     @abstractmethod
     def interleave(
         self, dst: Sequence[int], places: Sequence[AddressT], counts: Sequence[int], which: str, spare: Sequence[int]
     ) -> None:
-        """dst = neighbouring vectors from plain elements; step i of k begins at places[i], missing steps are zero."""
+        """dst = neighbouring vectors from plain elements. Step i of k begins at places[i]; missing steps are zero."""
 
     @abstractmethod
     def turn(self, outer_product: int, places: Iterable[AddressT], elements: int, which: str) -> None:
-        """Rows of a square = `elements` neighbours in memory each, then zeros; `places` are taken in order."""
+        """Fill each row of a square with `elements` neighbours in memory, then zeros. `places` are taken in order."""
 
     @abstractmethod
     def columns(self, dst: Sequence[int], outer_product: int, first: int = 0) -> None:
@@ -94,23 +95,23 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """Emit visit(line) for the first `count` rows of squares, in a loop; a line is valid only during its visit."""
+        """Emit visit(line) for the first `count` rows of the squares, in a loop. A line is valid during its visit."""
 
     @abstractmethod
     def load_line(self, outer_product: int, line: int, address: AddressT, count: int) -> None:
-        """A line = memory."""
+        """Load a line from memory."""
 
     @abstractmethod
     def store_line(self, address: AddressT, outer_product: int, line: int, count: int) -> None:
-        """Memory = a line."""
+        """Store a line to memory."""
 
     @abstractmethod
     def take(self, dst: int, outer_product: int, line: int) -> None:
-        """A vector register = a line."""
+        """Copy a line to a vector register."""
 
     @abstractmethod
     def put(self, outer_product: int, line: int, src: int) -> None:
-        """A line = a vector register."""
+        """Copy a vector register to a line."""
 
 
 OuterProducts: TypeAlias = OuterProductsOf[General, Address]

@@ -1,13 +1,15 @@
-"""Pieces of code that were appended once, to be appended again: to the same code or to other code of the architecture.
+"""Pieces of code that were emitted once and can be appended again, to the same code or to other code of the
+architecture.
 
     with recording(asm) as taken:
         ...                             instructions, labels, constants, notes
-    piece = taken()                     None where what was appended depends on where it stands
-    ready = reusable(piece)             None where it cannot stand elsewhere
-    appended(asm, ready)                the same once more
+    piece = taken()                     None if the code depends on its position
+    ready = reusable(piece)             None if it cannot stand elsewhere
+    appended(asm, ready)                append the same code once more
 
-Labels that are bound within a piece are made anew, constants of the pool are asked for again in the same order, so code
-with a piece in it has the same bytes and the same listing as code whose instructions were all appended one by one.
+Labels that are bound within a piece are created anew, and constants are requested from the pool in the same order. Code
+with a piece in it therefore has the same bytes and the same listing as code whose instructions were appended one by
+one.
 """
 
 from __future__ import annotations
@@ -23,10 +25,12 @@ from ...encoder.records import NamedTuple, new
 
 
 class Piece(NamedTuple):
-    """What was appended; offsets count from its first byte.
+    """Recorded code; offsets count from its first byte.
 
-    labels     those that are bound, with their offsets, in this order; made: how many labels were made; first: before
-    constants  bytes and alignment of each request of a constant, in their order
+    labels     the labels that are bound in the piece, with their offsets, in order
+    made       the number of labels that were created in the piece
+    first      the number of labels that were created before it
+    constants  the bytes and alignment of each requested constant, in order, with its label
     fixups     position, place, origin, label, addend
     """
 
@@ -43,13 +47,13 @@ class Piece(NamedTuple):
 
 @contextmanager
 def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
-    """A scope whose instructions may become a piece; behind it, the function yields that piece."""
+    """A scope whose instructions may become a piece. After the scope, call the yielded function to get the piece."""
     start, made = len(asm.buffer), asm._made
     instructions, notes, roles = len(asm.record), len(asm.notes), len(asm.roles)
     labels, fixups = len(asm.labels), len(asm._fixups)
     constants: list[tuple[bytes, int, Label]] = []
     const = asm.const
-    placed: list[bool] = []  # whether something depends on where it stands
+    placed: list[bool] = []  # not empty if something depends on its position
 
     def asked(data: bytes, align: int = 0) -> Label:
         label = const(data, align)
@@ -88,10 +92,10 @@ def _marking(function: Callable[..., Any], marks: list[bool]) -> Callable[..., A
 
 
 class Reusable(NamedTuple):
-    """A piece with what must change wherever it is appended.
+    """A piece, with the places that change wherever it is appended.
 
-    named   places of the instructions that have labels among their operands
-    numbers of the labels that are bound, among those that were made
+    named    indices of the instructions that have labels among their operands
+    numbers  the number of each bound label among the labels that were created in the piece
     """
 
     piece: Piece
@@ -100,7 +104,7 @@ class Reusable(NamedTuple):
 
 
 def reusable(piece: Piece) -> Reusable | None:
-    """The piece, ready to be appended; None where it names labels that are not bound within it, or fills gaps."""
+    """Prepare a piece for appending. None if it uses labels that are not bound within it, or contains padding."""
     numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
     named = tuple([place for place, (_, operands, _) in enumerate(piece.record)
                    if not _unlabelled.issuperset(map(type, operands)) and any(map(_label_of, operands))])  # fmt: skip
@@ -113,14 +117,14 @@ def reusable(piece: Piece) -> Reusable | None:
 
 
 def _number(name: str, first: int, made: int) -> int:
-    """Which of the labels that were made meanwhile has this name, from 1 on; 0 for labels with names of their own."""
+    """The number, from 1 on, of a label among those created in the piece; 0 for labels with names of their own."""
     digits = name.removeprefix(".L")
     number = int(digits) - first if digits.isdecimal() else 0
     return number if 1 <= number <= made else 0
 
 
 _unlabelled: set[type] = set()
-"""Types of operands that were met, whose objects can have no label."""
+"""Operand types that were met and whose objects cannot have a label."""
 
 
 def _label_of(operand: Any) -> Label | None:
@@ -136,7 +140,7 @@ def _label_of(operand: Any) -> Label | None:
 
 
 def appended(asm: Assembler, ready: Reusable) -> None:
-    """Append a piece."""
+    """Append a piece to the assembler's code."""
     piece, start, first = ready.piece, len(asm.buffer), asm._made
     labels = {label: asm.const(data, align) for data, align, label in piece.constants}
     asm._made += piece.made
@@ -158,7 +162,7 @@ def appended(asm: Assembler, ready: Reusable) -> None:
 
 
 def _with(operand: Any, labels: dict[Label, Label]) -> Any:
-    """The operand with the new label in place of the old one."""
+    """Return the operand with the new label in place of the old one."""
     label = _label_of(operand)
     if label is None:
         return operand

@@ -1,8 +1,8 @@
-"""Parts of kernels that are emitted once and appended again wherever the same is asked of a machine in the same state.
+"""Parts of kernels that are emitted once and appended again when the same part is requested in the same machine state.
 
-A part is emitted by verbs, which depend on the request and on the registers and stack words that are free. Where both
-are equal, the instructions are the same: they were kept as a piece (pieces.py), and the machine is left in the
-state in which the verbs left it.
+The instructions of a part depend on the request and on the free registers and stack words. If both are equal, the
+instructions are the same. They are kept as a piece (pieces.py), together with the state in which the verbs left the
+machine.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from .pieces import Piece, Reusable, appended, recording, reusable
 from .vector_verbs import Slot
 
 _KEPT = 256
-"""Pieces, each with some hundred instructions: those of four or five attention kernels."""
+"""The most pieces that are kept. Each has some hundred instructions; four or five attention kernels need this many."""
 _OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body"})
-"""Attributes of a machine that no verb inside a kernel depends on: what it is, remarks, and the kernel's two ends."""
+"""Attributes of a machine that no verb inside a kernel depends on: identity, remarks, and the kernel's two ends."""
 
 
 class _Repeat:
     """A piece that was kept, and the state in which the verbs left the machine."""
 
     def __init__(self, piece: Piece, state: dict[str, Any], held: Any) -> None:
-        self.piece, self.state, self.held = piece, state, held  # held: what the key names by identity
+        # held: objects that the key names by identity, kept alive here
+        self.piece, self.state, self.held = piece, state, held
 
     @cached_property
     def ready(self) -> Reusable | None:
-        """The piece where it can be appended again, found when that is first asked for."""
+        """The piece prepared for appending, or None. It is prepared on first use."""
         return reusable(self.piece)
 
 
@@ -41,7 +42,7 @@ _kept: OrderedDict[Hashable, _Repeat] = OrderedDict()
 
 
 def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None:
-    """Append what `emit` appends for this key. held: objects that the key names by their identity."""
+    """Append the code of `emit`, from a kept piece if there is one. held: objects that the key names by identity."""
     before = _state(m) if isinstance(m.asm, Assembler) else None
     if before is None:
         emit()
@@ -49,7 +50,7 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     key = type(m), m.target, key, *before.items()
     found = _kept.get(key)
     if found is not None and found.ready is not None:
-        with MAKING, suppress(KeyError):  # another thread may have dropped it meanwhile
+        with MAKING, suppress(KeyError):  # another thread may have dropped it in the meantime
             _kept.move_to_end(key)
         appended(m.asm, found.ready)
         for name, (kind, values) in found.state.items():
@@ -67,8 +68,8 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
 
 
 def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
-    """The attributes of a machine as pairs of a type and values, which can be compared and made again; None where one
-    of them has an object of this kernel."""
+    """Return the machine's attributes as pairs of a type and its values, which can be compared and restored. None if
+    one of them contains an object that belongs to this kernel."""
     made: dict[str, tuple[Any, Any]] = {}
     for name, value in vars(m).items():
         if name in _OF_THE_KERNEL:
@@ -90,11 +91,11 @@ _PLAIN = frozenset({int, str, bool, bytes, float, type(None), Slot})
 
 
 _simple = set(_PLAIN)
-"""These types, and those of registers that were met."""
+"""These types, and the types of registers that were met."""
 
 
 def _plain(value: Any) -> bool:
-    """Whether a value is the same in all kernels: a number, a name, a register, a stack word, or a tuple of these."""
+    """Whether a value means the same in all kernels: a number, name, register, stack word, or a tuple of these."""
     kind = type(value)
     if kind in _simple:
         return True

@@ -2,12 +2,14 @@
 
 A *shuffle* is an instruction: element i of its result is element `sources[i]` of the concatenation of its two sources.
 An *exchange* is a pair of shuffles that together keep every element of both sources. A *network* is a list of values:
-first the registers that loads fill, then one value for each shuffle. What a network does is computed by applying it to
-vectors of indices (`Network.contents`), and stated nowhere else: a test that compares these finds every wrong plan.
+first the registers that loads fill, then one value for each shuffle. The effect of a network is not stated anywhere; it
+is computed by applying the network to vectors of indices (`Network.contents`). A test that compares these finds every
+wrong plan.
 
 Extents are powers of two, so an exchange permutes the bits of the address (register number, element number): the bit
-that distinguishes the two registers enters the element number, and one of its bits leaves. `Exchange.bits` is that
-permutation, derived from the index maps; transform/network_search.py finds the cheapest sequence of exchanges.
+that distinguishes the two registers moves into the element number, and one of the element number's bits moves out.
+`Exchange.bits` is that permutation, derived from the index maps. transform/network_search.py finds the cheapest
+sequence of exchanges.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from operator import itemgetter
 
 from ...encoder.records import NamedTuple, cached_property
 
-UNKNOWN, ZERO = -1, -2  # contents of an element that nothing reads, and of one that is zero
+UNKNOWN, ZERO = -1, -2  # the contents of an element that nothing reads, and of an element that is zero
 
 Label = str
-"""The name of an address bit of a tile: "i3" is bit 3 of the row, "j0" bit 0 of the column, "e0" bit 0 of the number of
-a unit within an element. Bits whose names begin with "_" address no element."""
+"""The name of an address bit of a tile: "i3" is bit 3 of the row, "j0" bit 0 of the column, "e0" bit 0 of the unit's
+number within an element. Bits whose names begin with "_" address no element."""
 
 
 class Shuffle(NamedTuple):
@@ -33,7 +35,7 @@ class Shuffle(NamedTuple):
     unit: int
     sources: tuple[int, ...]
     immediate: int | None = None
-    table: bytes | None = None  # contents of the register of indices, where the instruction has one
+    table: bytes | None = None  # contents of the index register, if the instruction has one
     destructive: bool = False  # the result replaces the first source
 
     @property
@@ -46,11 +48,12 @@ class Shuffle(NamedTuple):
 
 
 class Exchange:
-    """Two shuffles of the same sources that keep all elements; or one shuffle of a single source, `high` being None.
+    """Two shuffles of the same sources that together keep all elements, or one shuffle of a single source (`high` is
+    None).
 
-    `cycles` is how long one of the two occupies the shuffle pipes. `bits[k]` is the source's address bit that becomes
-    bit k of the result's address: the bits of the element number, then the bit of the register. ValueError if the
-    shuffles do not permute address bits.
+    `cycles` is how long one of the two occupies the shuffle pipes. `bits[k]` is the source address bit that becomes bit
+    k of the result's address; the bits of the element number come first, then the bit of the register. Raises
+    ValueError if the shuffles do not permute address bits.
     """
 
     __slots__ = ("low", "high", "cycles", "bits")
@@ -77,7 +80,7 @@ def _bits(name: str, both: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def exchanged(exchange: Exchange, unit: int, inside: Sequence[Label], entering: Label | None) -> tuple[Label, ...]:
-    """The labels of a register's address bits after an exchange, lowest first, then the one that left, if any did."""
+    """Return the labels of a register's address bits after an exchange, lowest first, then any label that left."""
     labels = (*inside, entering) if entering is not None else tuple(inside)
     return _bit_permutation(exchange, unit)(labels) if len(labels) > 1 else labels
 
@@ -89,7 +92,7 @@ def _bit_permutation(exchange: Exchange, unit: int) -> Callable[[tuple[Label, ..
 
 
 class Step(NamedTuple):
-    """One shuffle of a network: values a and b give the next value. b equals a where only one source matters."""
+    """One shuffle of a network: the next value is made from values a and b. b equals a if only one source matters."""
 
     shuffle: Shuffle
     a: int
@@ -98,16 +101,17 @@ class Step(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """An exchange of each pair of registers that differ in the bit `entering`; None: shuffles of single registers."""
+    """An exchange of each pair of registers that differ in the bit `entering`. None: shuffles of single registers."""
 
     exchange: Exchange
     entering: Label | None
 
 
 class Network:
-    """The values of a tile's registers: the inputs, which are loaded, then one for each step; `outputs` are stored.
+    """The values of a tile's registers: first the inputs, which are loaded, then one for each step. `outputs` are
+    stored.
 
-    `inside` labels the address bits of the elements in an input register, lowest first, in units of `unit` bytes;
+    `inside` labels the address bits of the elements in an input register, lowest first, in units of `unit` bytes.
     `across` labels the bits of the inputs' numbers. The stages turn them into `inside_after` and `across_after`.
     """
 
@@ -143,7 +147,7 @@ class Network:
         return self.inputs + len(self.steps) - 1
 
     def contents(self, inputs: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
-        """What every value holds, one entry for each `unit` bytes, when the inputs hold these."""
+        """Return the contents of every value, one entry per `unit` bytes, for these contents of the inputs."""
         held = [tuple(register) for register in inputs]
         for step in self.steps:
             held.append(applied(step.shuffle, self.unit, held[step.a], held[step.b]))
@@ -151,7 +155,8 @@ class Network:
 
     @cached_property
     def identity(self) -> list[tuple[int, ...]]:
-        """Inputs whose elements are numbered by their address: bit k of a number is the bit labelled `order[k]`."""
+        """Contents of the inputs that number the elements by their address: bit k of a number is the bit labelled
+        `order[k]`."""
         order = self.order
         return [
             tuple(
@@ -163,49 +168,49 @@ class Network:
 
     @cached_property
     def origins(self) -> list[tuple[int, ...]]:
-        """Where every element of every value comes from: an index into the concatenation of all inputs."""
+        """The origin of every element of every value: an index into the concatenation of all inputs."""
         count = 1 << len(self.inside)
         return self.contents([range(start * count, (start + 1) * count) for start in range(self.inputs)])
 
     @cached_property
     def sources(self) -> list[int]:
-        """For every value the set of `origins` of its elements, as a bit mask."""
+        """The set of `origins` of each value's elements, as a bit mask."""
         return [sum(1 << origin for origin in set(origins)) for origins in self.origins]
 
     @property
     def order(self) -> tuple[Label, ...]:
-        """All labels: those inside an input register, then those across."""
+        """All labels: first those inside an input register, then those across registers."""
         return (*self.inside, *self.across)
 
 
 def number_of(
     order: Sequence[Label], inside: Sequence[Label], element: int, across: Sequence[Label], register: int
 ) -> int:
-    """The number, by the bits of `order`, of the element at index `element` of register `register`."""
+    """The number of the element at index `element` of register `register`, formed by the bits in `order`."""
     value = {label: element >> k & 1 for k, label in enumerate(inside)}
     value |= {label: register >> k & 1 for k, label in enumerate(across)}
     return sum(value[label] << k for k, label in enumerate(order))
 
 
 def applied(shuffle: Shuffle, unit: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    """The result of a shuffle on registers with these elements of `unit` bytes."""
+    """The result of a shuffle of registers with the contents a and b, in elements of `unit` bytes."""
     return _picker(shuffle.sources, shuffle.unit // unit)((*a, *b))
 
 
 @lru_cache(maxsize=1024)
 def _picker(index: tuple[int, ...], per: int) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
-    """The function that takes the elements of an index map out of the concatenated sources."""
+    """Return the function that picks the elements of an index map from the concatenated sources."""
     return itemgetter(*(source * per + k for source in index for k in range(per)))
 
 
 class Live(NamedTuple):
-    """The part of a network that some outputs need."""
+    """The part of a network that is needed for some of its outputs."""
 
     network: Network
-    elements: tuple[int, ...]  # of all inputs, concatenated
-    steps: list[tuple[int, Step]]  # (the value that a step gives, the step)
+    elements: tuple[int, ...]  # elements of all inputs, concatenated
+    steps: list[tuple[int, Step]]  # (the value that a step computes, the step)
     inputs: list[int]  # the inputs that are read
-    zeros: list[int]  # values that are all zero: a register is cleared instead of the step
+    zeros: list[int]  # values that are all zero: the register is cleared, and the step is skipped
 
     def held(self, value: int) -> list[int]:
         """The elements that a value holds."""
@@ -213,7 +218,8 @@ class Live(NamedTuple):
 
 
 def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int]) -> Live:
-    """The steps that remain when only the `wanted` outputs matter and some elements of the inputs are unknown or zero.
+    """Return the steps that remain when only the `wanted` outputs matter and some elements of the inputs are unknown or
+    zero.
 
     A source whose elements are all unknown is replaced by the other source. A value of zeros needs no step.
     """
@@ -246,16 +252,17 @@ def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int
 
 
 def _mask(bits: Iterable[bool]) -> int:
-    """The number whose bit k is the k-th of these."""
+    """The number whose bit k is the k-th item of `bits`."""
     return int("".join(["1" if bit else "0" for bit in bits])[::-1], 2)
 
 
 # Index maps of the common kinds of shuffles, as (low, high). `lane` is the number of bytes within which an instruction
-# shuffles, `width` that of the register.
+# shuffles, and `width` is the number of bytes of the register.
 
 
 def _in_lanes(pattern: Sequence[int], unit: int, lane: int, width: int) -> tuple[int, ...]:
-    """A pattern over the elements of a pair of lanes (first that of a, then that of b), repeated in every lane."""
+    """Repeat an index pattern in every lane. The pattern indexes the elements of a pair of lanes, first those of a,
+    then those of b."""
     per, count = lane // unit, width // unit
     return tuple(
         (source % per + first) + (count if source >= per else 0) for first in range(0, count, per) for source in pattern
@@ -263,28 +270,28 @@ def _in_lanes(pattern: Sequence[int], unit: int, lane: int, width: int) -> tuple
 
 
 def interleaved(unit: int, lane: int, width: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """a0 b0 a1 b1... of the low and of the high half of each lane: punpck, zip."""
+    """a0 b0 a1 b1... of the low half, and of the high half, of each lane: punpck, zip."""
     per = lane // unit
     halves = [[k + s * per for k in range(start, start + per // 2) for s in (0, 1)] for start in (0, per // 2)]
     return _in_lanes(halves[0], unit, lane, width), _in_lanes(halves[1], unit, lane, width)
 
 
 def separated(unit: int, lane: int, width: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The even elements of a, then of b; the odd elements likewise: shufps, uzp."""
+    """The even elements of a and then of b, and the odd elements likewise: shufps, uzp."""
     per = lane // unit
     even, odd = ([k + s * per for s in (0, 1) for k in range(first, per, 2)] for first in (0, 1))
     return _in_lanes(even, unit, lane, width), _in_lanes(odd, unit, lane, width)
 
 
 def transposed(unit: int, width: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """a0 b0 a2 b2...; a1 b1 a3 b3...: trn."""
+    """a0 b0 a2 b2... and a1 b1 a3 b3...: trn."""
     count = width // unit
     low, high = ([k + s * count for k in range(first, count, 2) for s in (0, 1)] for first in (0, 1))
     return tuple(low), tuple(high)
 
 
 def halves(width: int, unit: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The low halves of a and b; the high halves."""
+    """The low halves of a and b, and their high halves."""
     count = width // unit
     half = count // 2
     return (
@@ -294,19 +301,20 @@ def halves(width: int, unit: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def table_of(index: Sequence[int], unit: int, entry: int) -> bytes:
-    """Indices as the contents of a register: `entry` bytes each. With entries of one byte they index bytes."""
+    """Indices as the contents of a register, `entry` bytes each. Entries of one byte index bytes."""
     if entry == 1 and unit > 1:
         index = [source * unit + byte for source in index for byte in range(unit)]
     return b"".join(int(source).to_bytes(entry, "little") for source in index)
 
 
 def permuted(source: Sequence[int]) -> tuple[int, ...]:
-    """The index map of a permutation of address bits: bit k of the result's address is bit source[k] before it."""
+    """The index map of a permutation of address bits: bit k of the result's address is bit source[k] of the source's
+    address."""
     return tuple(_sums([1 << bit for bit in source]))
 
 
 def _sums(terms: Sequence[int]) -> list[int]:
-    """For every number of len(terms) bits, the sum of the terms where it has a one."""
+    """The sum of the terms whose bits are set, for every number of len(terms) bits."""
     sums = [0]
     for term in terms:
         sums += [value + term for value in sums]
@@ -314,5 +322,5 @@ def _sums(terms: Sequence[int]) -> list[int]:
 
 
 def describe(labels: Sequence[Label]) -> str:
-    """Labels from the lowest bit up, as a plan prints them."""
+    """Format labels from the lowest bit up, as a plan prints them."""
     return " ".join(labels) if labels else "-"

@@ -1,6 +1,5 @@
-"""A machine's shuffles: one `ShuffleSet` for each register width, which planners read, with costs in cycles; and
-`ShuffleVerbs`, which emit them.
-"""
+"""A machine's shuffles. Planners read one `ShuffleSet` for each register width, with costs in cycles; `ShuffleVerbs`
+emit the shuffles."""
 
 from __future__ import annotations
 
@@ -14,25 +13,25 @@ from ...encoder.records import NamedTuple, dataclass
 from .shuffle_network import Exchange, Shuffle, permuted, table_of
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Vector, VectorVerbsOf
 
-_COPY = 1 / 64  # cycles of copying a source: decides only between shuffles that cost the same otherwise
+_COPY = 1 / 64  # cycles of copying a source: only breaks ties between shuffles of equal cost
 
 
 class Insert(NamedTuple):
-    """A register is loaded in pieces: the first by an ordinary load, each of the others inserted from memory."""
+    """How a register is loaded in pieces: the first by an ordinary load, each other one inserted from memory."""
 
     piece: int  # bytes
     load: float  # cycles of the load pipes for one inserted piece
     shuffle: float  # cycles of the shuffle pipes for one inserted piece
-    vector: float = 0.0  # cycles of all vector pipes, where some of them blend but do not shuffle
+    vector: float = 0.0  # cycles of all vector pipes, on machines where some of them blend but do not shuffle
 
 
 class TableRow(NamedTuple):
-    """An instruction that takes the indices of its elements from a register."""
+    """An instruction that takes its element indices from a register."""
 
     mnemonic: str
     unit: int  # bytes of the elements that it moves
     entry: int  # bytes of an index
-    lane: int  # bytes within which it moves them
+    lane: int  # bytes of the lane within which it moves elements
     pair: bool  # whether it has two sources
     cycles: float
     destructive: bool = False  # the result replaces the first source
@@ -50,15 +49,16 @@ class ShuffleSet:
     load: float  # cycles of the load pipes for a register
     store: float  # cycles of the store pipes for a register
     issue: int  # instructions a cycle
-    shuffle_pipes: int = 0  # pipes that shuffle; 0: all vector pipes do
-    vector: float = 0.0  # cycles of all vector pipes for a shuffle, where some of them blend but do not shuffle
+    shuffle_pipes: int = 0  # pipes that can shuffle; 0: all vector pipes
+    # cycles of all vector pipes for a shuffle, on machines where some of them blend but do not shuffle
+    vector: float = 0.0
     lanes: bool = False  # only exchanges of units of 16 bytes, and single shuffles, move elements between 16-byte lanes
 
     def __repr__(self) -> str:
         return f"<shuffles of {8 * self.bytes} bits>"
 
     def by_table(self, unit: int, sources: Sequence[int], pair: bool) -> Exchange | None:
-        """The cheapest shuffles by table that permute address bits as `sources` says; None if the machine has none.
+        """Return the cheapest table shuffles that permute address bits by `sources`; None if the machine has none.
 
         With `pair` two registers are exchanged, otherwise one is permuted.
         """
@@ -95,7 +95,7 @@ def _halves(index: tuple[int, ...], pair: bool) -> list[tuple[int, ...]]:
 
 
 class ShuffleVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
-    """What transforms ask of a machine, beside the verbs of the contract."""
+    """The verbs that transforms need from a machine, beside those of the contract."""
 
     def __init__(self, m: VectorVerbsOf[GeneralT, AddressT, LanesT, FactorT]) -> None:
         self.m = m
@@ -110,38 +110,38 @@ class ShuffleVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
-        """dst = the shuffle of a and b. dst may be a or b; of a destructive shuffle it may only be a."""
+        """dst = the shuffle of a and b. dst may be a or b; if the shuffle is destructive, dst may be a but not b."""
 
     @abstractmethod
     def insert(self, dst: Vector, number: int, address: AddressT, lanes: LanesT, piece: int, spare: Vector) -> None:
-        """Elements in memory become piece `number` > 0 (of `piece` bytes) of dst. `spare` may be overwritten."""
+        """Load elements from memory into piece `number` > 0 (of `piece` bytes) of dst. `spare` may be overwritten."""
 
     @abstractmethod
     def store_streaming(self, address: AddressT, src: Vector, lanes: LanesT) -> None:
-        """Store a whole register past the caches, to an address that is a multiple of its size."""
+        """Store a whole register to memory, bypassing the caches, at a multiple of the register's size."""
 
     @abstractmethod
     def streamed(self) -> None:
-        """Order the streaming stores before all stores that follow."""
+        """Emit a barrier that orders the streaming stores before all stores that follow."""
 
     @abstractmethod
     def when_aligned(self, pointer: GeneralT, boundary: int, aligned: bool) -> AbstractContextManager[None]:
-        """The body runs if the pointer is a multiple of `boundary`; with `aligned` false, if it is not."""
+        """Run the body if the pointer is a multiple of `boundary`, or, if not `aligned`, if it is not."""
 
     @abstractmethod
     def to_boundary(self, dst: GeneralT, pointer: GeneralT, boundary: int) -> None:
-        """dst = bytes from the pointer to the next multiple of `boundary`, a power of two; 0 if it is one."""
+        """dst = the bytes from the pointer to the next multiple of `boundary`, a power of two; 0 at a multiple."""
 
     @abstractmethod
     def prefetch(self, address: AddressT) -> None:
-        """Prefetch the cache line of an address into the first cache. It never faults."""
+        """Prefetch the cache line of an address into L1. It never faults."""
 
 
 ShuffleVerbs: TypeAlias = ShuffleVerbsOf[General, Address, Lanes, Factor]
 
 
 class Shuffles(NamedTuple):
-    """What a machine's facts hold of its shuffles. They are made at their first use."""
+    """The shuffles in a machine's facts. They are made on first use."""
 
     sets: Callable[[], tuple[ShuffleSet, ...]]  # the widest registers first
-    streaming_bytes: int = 0  # bytes of x and y from which on streaming stores pay; 0: the machine has none
+    streaming_bytes: int = 0  # sum of the bytes of x and y from which streaming stores pay off; 0: the machine has none

@@ -1,9 +1,9 @@
 """The values that a kernel passes between verbs, and the verbs on vector registers: loads, stores, arithmetic, moves.
 
-Registers, addresses, amounts and lanes are opaque: a kernel receives `General`, `Address` and `Lanes` from one verb and
-gives them to another, and never looks inside. Each architecture has its own types in their place, which the type
-parameters stand for: `MachineOf[Reg, X86Address, X86Lanes, Mem]` is what an x86 machine implements; `Machine`, which
-kernels see, is the same contract on opaque types.
+Registers, addresses, amounts and lanes are opaque: a kernel receives `General`, `Address` and `Lanes` from one verb,
+passes them to another, and never looks inside. The type parameters stand for each architecture's own types. For
+example, an x86 machine implements `MachineOf[Reg, X86Address, X86Lanes, Mem]`. Kernels see `Machine`, the same contract
+on opaque types.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Vector: TypeAlias = int
 """The number of a vector register."""
 
 SCRATCH_LIMIT = 64 << 10
-"""Bytes of scratch memory that a plan may request."""
+"""The most bytes of scratch memory that a plan may request."""
 STACK_LIMIT = SCRATCH_LIMIT + (16 << 10)
-"""Bytes of stack that one kernel may claim. It exceeds `SCRATCH_LIMIT` so that tiles have room beside any plan: blocks
-of one by six tiles need at most thirteen KiB. A thread has at least 2 MiB of stack under Linux, 128 KiB under musl.
-"""
+"""The most bytes of stack that one kernel may claim. It exceeds `SCRATCH_LIMIT` so that tiles have room beside any
+plan: blocks of one by six tiles need at most 13 KiB. A thread has at least 2 MiB of stack under Linux, 128 KiB under
+musl."""
 SCRATCH_ALIGNMENT = 64
 STACK_PAGE = 4096
-"""A claim touches every page of its stack memory in order, so that none steps over the guard page below the stack."""
+"""A claim of stack memory touches every page in order, so that it cannot skip the guard page below the stack."""
 
 
 class General:
@@ -57,7 +57,7 @@ class Address:
 
 
 class Factor:
-    """The last operand of `fma`, `mul` and `add` where it is no vector register: from `scalar` or `of_group`."""
+    """An operand of `fma`, `mul` or `add` that is not a vector register. It comes from `scalar` or `of_group`."""
 
     __slots__ = ()
 
@@ -92,7 +92,7 @@ class Lanes:
 
 
 class Room:
-    """Scratch memory that is handed out in parts: `size` bytes from `base` on, the first `used` of them taken."""
+    """Scratch memory that is handed out in parts: `size` bytes from `base` on, of which the first `used` are taken."""
 
     __slots__ = ("base", "size", "used")
 
@@ -101,7 +101,7 @@ class Room:
 
 
 Amount: TypeAlias = int | General | Slot
-"""What a verb takes for a count or a distance: a number that is known when the kernel is made, or a general value."""
+"""A count or a distance: a number known when the kernel is made, or a general value."""
 
 T = TypeVar("T")
 GeneralT = TypeVar("GeneralT")
@@ -111,25 +111,26 @@ FactorT = TypeVar("FactorT")
 
 
 def claimed(register: T | None) -> T:
-    """A register that the plan claims only for some kernels, this one among them."""
+    """Return a register that the plan claims only for some kernels, this one among them."""
     assert register is not None, "the plan claims no such register"
     return register
 
 
 def known(amount: Amount) -> int:
-    """An amount that is a number in every kernel that comes here."""
+    """Return an amount that is a number in every kernel that calls this."""
     assert isinstance(amount, int), "the plan has a number here"
     return amount
 
 
 def held(amount: Amount) -> General:
-    """An amount that is a general value in every kernel that comes here."""
+    """Return an amount that is a general value in every kernel that calls this."""
     assert not isinstance(amount, int), "the plan has a general value here"
     return amount
 
 
 def scratch_frame(size: int, claimed: int) -> int:
-    """Bytes by which the stack pointer moves for an aligned claim of `size`, after `claimed` bytes of other claims."""
+    """The number of bytes by which the stack pointer moves for an aligned claim of `size` bytes, after `claimed` bytes
+    of other claims."""
     frame = -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT + SCRATCH_ALIGNMENT
     if size < 1 or claimed + frame > STACK_LIMIT + SCRATCH_ALIGNMENT:
         raise UnsupportedError(
@@ -140,7 +141,7 @@ def scratch_frame(size: int, claimed: int) -> int:
 
 
 class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
-    """x, y, acc, dst are vector registers; `lanes` says how many elements of which type a verb processes.
+    """The verbs on vector registers: x, y, acc and dst. `lanes` says how many elements of which type a verb processes.
 
     A verb on a register that is narrower than the widest clears the rest of it.
     """
@@ -152,15 +153,15 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def predicates(self) -> AbstractContextManager[None]:
-        """A scope of `lanes`: masks that the machine sets up for them inside are released at its end."""
+        """A scope in which `lanes` may be called. Masks that the machine sets up for them are released at its end."""
 
     @abstractmethod
     def lanes(self, dtype: str, count: int) -> LanesT:
-        """`count` elements. The first request emits what they need, a mask for example, so make it before any loop."""
+        """Describe `count` elements. The first request emits setup code, such as a mask, so make it before any loop."""
 
     def counted_lanes(self, dtype: str, count: int, many: GeneralT) -> None:
-        """In this scope of `predicates`, `lanes` of the type and count are the first `many` elements, at most `count`.
-        Where `facts.counts_lanes` says so."""
+        """Make `lanes` of this type and count mean the first `many` elements, at most `count`, until the scope of
+        `predicates` ends. Only where `facts.counts_lanes` holds."""
         raise NotImplementedError("facts.counts_lanes is false")
 
     # Loads and stores
@@ -182,7 +183,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         """Every element of dst = one element of memory."""
 
     def twice(self, low: Vector, high: Vector, src: Vector) -> None:
-        """low, high = every element of src twice, of four of 32 bits. Where `facts.copies` asks for it."""
+        """low, high = src with each element doubled; it has four of 32 bits. Only where `facts.copies` is 2."""
         raise NotImplementedError("facts.copies is 1")
 
     @abstractmethod
@@ -199,7 +200,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
             address = self.further(address, held.bytes)
 
     def store_next(self, address: AddressT, src: Sequence[Vector], lanes: Sequence[LanesT]) -> None:
-        """Store as many to neighbouring places, the first at `address`. May destroy src."""
+        """Store one or two vectors to neighbouring places, the first at `address`. May destroy src."""
         if len(src) == 1:
             self.store(address, src[0], lanes[0])
             return
@@ -210,17 +211,17 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def load_group(self, dst: Vector, address: AddressT, count: int, lanes: LanesT) -> None:
         """Load `count` neighbouring elements for `of_group`; only where `facts.group` is more than 1.
 
-        A count below a whole group must have been asked of `lanes` before.
+        For a count below a whole group, `lanes` must have been called with that count before.
         """
         raise UnsupportedError(f"{self.name} multiplies by no elements of a register")
 
     @abstractmethod
     def gather(self, dst: Vector, addresses: Sequence[AddressT], lanes: LanesT, spare: Vector) -> None:
-        """dst = the elements at these evenly spaced addresses, as many as `lanes.count`; destroys `spare`."""
+        """dst = the `lanes.count` elements at these evenly spaced addresses; destroys `spare`."""
 
     @abstractmethod
     def prefetch_line(self, address: AddressT, level: int, written: bool = False) -> None:
-        """Prefetch the cache line of an address into the caches from this level on; `written`: to be stored to."""
+        """Prefetch an address's cache line into the caches from this level on. `written`: it will be stored to."""
 
     @abstractmethod
     def further(self, address: AddressT, disp: int) -> AddressT:
@@ -230,7 +231,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def scalar(self, address: AddressT) -> FactorT:
-        """An element of memory as the last operand of `fma` and `mul`, broadcast by the instruction itself.
+        """One element of memory as the last operand of `fma` and `mul`, broadcast by the instruction itself.
 
         Only where `facts.embedded_broadcast`.
         """
@@ -266,7 +267,8 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[LanesT], spent: bool) -> None:  # fmt: skip
-        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`; may destroy y, with `spent` all factors."""
+        """accumulators[i] += row_vectors[i] * y, rounded as in `fma`. May destroy y and, if `spent`, the row
+        vectors."""
         for acc, x, held in zip(accumulators, row_vectors, lanes):
             self.fma(acc, x, y, held)
 
@@ -276,27 +278,27 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         self.mul(dst, x, spare, lanes)
 
     def keep_low(self, dst: Vector, bits: int, lanes: LanesT) -> None:
-        """Clear all but the lowest `bits` bits of every 32 bits of dst; only where there are tiles."""
+        """Clear all but the lowest `bits` bits of every 32-bit element of dst; only where there are tiles."""
         raise UnsupportedError(f"{self.name} has no tiles, which this is for")
 
     def unless_all(self, masks: Sequence[Mask], lanes: LanesT) -> AbstractContextManager[None]:
-        """The body unless these masks of comparisons have all bits of the lanes' register; destroys them. Only where
-        `facts.branches_on_masks` holds."""
+        """Run the body unless these comparison masks have all bits of the lanes' register set. Destroys the masks. Only
+        where `facts.branches_on_masks`."""
         raise UnsupportedError(f"{self.name} has no branch on masks")
 
     # Moves between elements
 
     def folding(self) -> AbstractContextManager[None]:
-        """A scope in which `neighbours` has `facts.fold_masks` mask registers, with which it needs fewer cycles."""
+        """A scope in which `neighbours` may use `facts.fold_masks` mask registers to take fewer cycles."""
         return nullcontext()
 
     @abstractmethod
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: LanesT) -> None:
-        """One step of a fold: low and high = the elements of x that the step combines, and beside them those of y.
+        """Do one step of a fold: low and high = the elements of x that the step combines, with those of y beside them.
 
         Levels go from 0 to log2(capacity) - 1. If every level combines low and high by one operation, element j after
-        the last level is the fold of column j, where x and y of a level are neighbouring columns. high may be x, and y
-        may be x.
+        the last level is the fold of column j, where x and y of a level are neighbouring columns. high and y may each
+        be x.
         """
 
     def halve(self, dst: Vector, src: Vector, lanes: LanesT) -> None:
@@ -304,15 +306,15 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         raise UnsupportedError(f"{self.name} has no narrower registers")
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: LanesT) -> None:
-        """One step of `sum_columns`: dst, which may be x, = the sums of the neighbours of x and of y."""
+        """Do one step of `sum_columns`: dst = the sums of neighbours in x and in y. dst may be x."""
         self.neighbours(level, spare, dst, x, y, lanes)
         self.add(dst, dst, spare, lanes)
 
     def sum_columns(self, columns: Sequence[Vector], lanes: LanesT, spare: Vector) -> Vector:
-        """One register whose element j is the sum over the elements of columns[j]; destroys all of them.
+        """Return a register whose element j is the sum of the elements of columns[j]; destroys all columns.
 
-        At most `lanes.capacity` columns. A tree of log2(capacity) levels; each step adds two registers into one, so
-        sixteen columns of sixteen elements take 15 adds.
+        There are at most `lanes.capacity` columns. They are summed in a tree of log2(capacity) levels; each step adds
+        two registers into one, so sixteen columns of sixteen elements take 15 adds.
         """
         current = list(columns)
         for level in range((lanes.capacity - 1).bit_length()):
@@ -324,7 +326,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
 
     @abstractmethod
     def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: LanesT) -> Iterator[Vector]:
-        """Registers whose first element is element 0, 1, ... count - 1 of src, one after the other.
+        """Yield registers whose first element is element 0, 1, ... count - 1 of src, one after the other.
 
-        Each is valid until the next is requested; two spare registers are destroyed, src is kept.
+        Each is valid until the next is requested. Two spare registers are destroyed; src is preserved.
         """

@@ -89,23 +89,23 @@ _ASSEMBLERS = {"x86": _x86_assembler, "a64": _a64_assembler}
 
 
 def machine_class(target: Target) -> type[Machine]:
-    """The machine of a target's instruction set."""
+    """The machine class of a target's instruction set."""
     return MACHINES[target.isa]()
 
 
 @cache
 def facts_of(target: Target) -> Facts:
-    """What planners read of a target's machine: one object for each target."""
+    """The properties of a target's machine that planners read. Each target has one object."""
     return machine_facts_of(machine_class(target), target)
 
 
 @cache
 def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
-    """The machine of a target and its assembler: `machine(target, assembler(target))` appends to a new buffer."""
+    """The classes of a target's machine and assembler. `machine(target, assembler(target))` appends to a new buffer."""
     return machine_class(target), _ASSEMBLERS[target.arch]()
 
 
 def machine_for(target: Target) -> Machine:
-    """A machine with a new assembler."""
+    """Return a machine with a new assembler."""
     machine, assembler = classes_of(target)
     return machine(target, assembler(target))

@@ -17,8 +17,8 @@ def _a64_targets() -> dict[str, Target]:
 
 
 class _Targets(Mapping[str, Target]):
-    """Those of both architectures. The targets of AArch64 are made when a name is first looked up, since a request for
-    the machine that it runs on names none."""
+    """The targets of both architectures. Those of AArch64 are made when one of their names is first looked up, because
+    a request for the machine that it runs on names none."""
 
     def __getitem__(self, name: str) -> Target:
         return _X86_TARGETS[name] if name in _X86_TARGETS else _a64_targets()[name]

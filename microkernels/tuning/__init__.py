@@ -1,1 +1,1 @@
-"""The numbers that planners weigh ways by, for each family of processors: see `table`, `default` and `families`."""
+"""The constants by which planners compare ways, for each processor family: see `table`, `default` and `families`."""

@@ -1,4 +1,4 @@
-"""Numbers by which attention is planned."""
+"""Constants for planning attention."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ...encoder.records import dataclass
 class AttentionTuning:
     """Default values, each with its source.
 
-    query_bytes     of the sums of one key, for all queries of a block, at most: 64 f32 (Zen 4)
-    keys            of a block, at most, without the causal mask (Zen 4)
+    query_bytes     the most bytes of the sums of one key for all queries of a block: 64 f32 (Zen 4)
+    keys            the most keys of a block without the causal mask (Zen 4)
     unroll          keys at a time in the softmax step (Zen 4)
     """
 

@@ -1,4 +1,4 @@
-"""The table for processors that have none of their own: the defaults of every kind."""
+"""The table for processors that have none of their own: the default values of every part."""
 
 from __future__ import annotations
 

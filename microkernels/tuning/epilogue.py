@@ -1,4 +1,4 @@
-"""The numbers by which the planner of epilogues weighs accumulators against a walk over C (epilogue/)."""
+"""Constants by which the planner of epilogues compares work on accumulators with a separate pass over C (epilogue/)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from ...encoder.records import dataclass
 
 @dataclass(frozen=True)
 class EpilogueTuning:
-    """The defaults."""
+    """Default values."""
 
     most_operations: int = 40
-    """Operations of an expression that is computed on accumulators although a walk is possible: the body of a walk is
-    short and has all registers. Source: measured on a Zen 4; gelu (19 or 33 operations, by vector length) takes the
-    same time either way, an expression of 100 operations is faster in the walk."""
+    """The most operations of an expression that is computed on accumulators although a separate pass over C, a walk, is
+    possible. The body of a walk is short and has all registers. Source: measured on a Zen 4; gelu (19 or 33 operations,
+    by vector length) takes the same time either way, and an expression of 100 operations is faster in the walk."""
     most_instructions: int = 2500
-    """Instructions of an epilogue that is written out for the accumulators of all blocks. Source: 8 bytes each fill
-    half of a first-level instruction cache."""
+    """The most instructions of an epilogue that is unrolled for the accumulators of all blocks. Source: at 8 bytes
+    each, they fill half of an L1 instruction cache."""
     most_instructions_without_walk: int = 8000
-    """The same where C is narrower than the accumulators and these do not fit into scratch memory, so that no walk is
-    possible. Source: estimate, not measured; beyond it the request is refused."""
+    """The most instructions of such an epilogue if no walk is possible, because C is narrower than the accumulators and
+    these do not fit into scratch memory. Beyond it the request is refused. Source: estimate, not measured."""
     most_lines_beside_products: int = 1200
-    """Instructions of an epilogue on tile registers that is written out beside products, all copies together. Source:
-    estimate, not measured; about 8 KiB, a quarter of a first-level instruction cache."""
+    """The most instructions, in all copies together, of an epilogue on tile registers that is unrolled beside the
+    products. Source: estimate, not measured; about 8 KiB, a quarter of an L1 instruction cache."""
     walk_start_instructions: int = 60
-    """Instructions in the time that a walk waits for what the product has just stored. Source: estimate, not
+    """The time, in instructions, that a walk waits for the data that the product has just stored. Source: estimate, not
     measured."""
     register_step: int = 8
-    """Vector registers by which the search for an allocation of the expression grows. Source: planning time."""
+    """The step, in vector registers, of the search for the expression's allocation. Source: planning time."""

@@ -1,8 +1,8 @@
-"""The tuning tables by the name of a processor family, as `Target.family` has it.
+"""The tuning tables, keyed by the processor family in `Target.family`.
 
-A new family is one module beside this one, which replaces numbers of the default table and names the measurement that
-each comes from, and one line here. A family of which nothing was measured that differs has no module, and uses the
-default table: today Zen 5, Cascade Lake and Sapphire Rapids, which the host probe names (`runtime/host/x86.py`).
+A new family is one module beside this one and one line here. The module replaces values of the default table and names
+the measurement behind each. A family without measurements that differ has no module and uses the default table. Today
+these are Zen 5, Cascade Lake and Sapphire Rapids, which the host probe names (`runtime/host/x86.py`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from .zen4 import ZEN4
 
 FAMILIES: dict[str, Tuning] = {
     "zen4": ZEN4,
-    "zen5_narrow": ZEN4,  # splits operations of 512 bits as Zen 4 does, and was not measured
+    "zen5_narrow": ZEN4,  # splits 512-bit operations as Zen 4 does, and was not measured
 }
 
 
 def tuning_of(target: Target) -> Tuning:
-    """The table of the target's family; the default one where it has none."""
+    """The table of the target's family, or the default table."""
     return FAMILIES.get(target.family, DEFAULT)

@@ -1,4 +1,4 @@
-"""Numbers by which fused kernels are planned."""
+"""Constants for planning fused kernels."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ...encoder.records import dataclass
 class FusedTuning:
     """Default values, each with its source.
 
-    accumulators    vectors of a pass, at most, each with accumulators of its own (Zen 4, softmax and layer norm of 384
-                    columns: 8 take as long as 4, 2 longer)
-    l1_bytes        bytes of a row of all operands up to which two rows are walked in turn: both stay in the first-level
-                    cache (derived from 32 KiB)
-    far_bytes       bytes of all matrices from which on rows are prefetched, as they come from memory (layer norm on a
-                    Zen 4 with an L3 cache of 32 MiB: 3 MiB take 5 % longer, 32 MiB 18 % less)
-    far_row_bytes   bytes of a row of all matrices beyond which rows from memory come one after the other (Zen 4, time
-                    of one at a time by that of two in turn: softmax 0.99 with 384 columns, 0.87, 0.81 and 0.81 with
-                    768, 1,024 and 2,048; layer norm 0.93, 0.92, 0.71, 0.92; rmsnorm 1.15, 0.93, 0.84, 0.80)
-    strip_row_bytes bytes of a row up to which all rows are walked in strips of columns (batch normalisation on a Zen 4,
-                    1024 rows in L2 and L3: 1.5 times as fast with 128 f32 in a row, 1.36 with 256, 1.09 with 512, 0.87
-                    with 1000; 4096 rows of 1000 from memory 0.67)
+    accumulators    the most vectors of a pass, each with accumulators of its own (Zen 4, softmax and layer norm of 384
+                    columns: 8 take as long as 4, and 2 take longer)
+    l1_bytes        the most bytes of a row of all operands for which two rows are processed in turn, so that both stay
+                    in L1 (derived from 32 KiB)
+    far_bytes       the bytes of all matrices from which rows are prefetched, because they come from memory (layer norm
+                    on a Zen 4 with an L3 of 32 MiB: 3 MiB take 5 % longer, 32 MiB 18 % less)
+    far_row_bytes   the bytes of a row of all matrices beyond which rows from memory are processed one at a time (Zen 4:
+                    softmax of 768 columns takes 0.87 of the time of two rows in turn; docs/log/fused.md, "what bounds
+                    softmax")
+    strip_row_bytes the most bytes of a row for which all rows are processed in strips of columns (Zen 4, batch
+                    normalisation of 1024 rows in L2 and L3: 1.5 times as fast with 128 f32 in a row, 1.36 with 256,
+                    1.09 with 512, but 0.87 with 1000; 4096 rows of 1000 from memory 0.67)
     """
 
     accumulators: int = 4

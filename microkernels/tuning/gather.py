@@ -1,4 +1,4 @@
-"""Numbers by which gathers, scatters and embedding bags are planned."""
+"""Constants for planning gathers, scatters and embedding bags."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from ...encoder.records import dataclass
 
 @dataclass(frozen=True)
 class GatherTuning:
-    """Default values: estimates by latencies of a Zen 4 (loads 4 to 5 cycles, additions 3), not measured one by one.
+    """Default values, estimated from latencies of a Zen 4 (loads 4 to 5 cycles, additions 3), not measured one by one.
 
     row_vectors         vectors of a row that are loaded before the first of them is stored, to hide the latency of
                         loads
-    unrolled_elements   single elements of a loop's body, so that loop control is a small part of it
-    checked_elements    the same where the kernel checks each index, which takes about four times the code
+    unrolled_elements   single elements per loop body, so that loop control is a small part of it
+    checked_elements    the same if the kernel checks each index, which takes about four times the code
     bag_vectors         accumulators of an embedding bag, in vectors, so that additions do not wait for each other
-    line_bytes          bytes of a cache line: one prefetch for each line of the row to come
-    ahead               rows by which those of large tables are prefetched in traced functions
-    near_table_bytes    bytes of a table up to which its rows are near enough without (half of an L2 cache of 1 MiB)
+    line_bytes          bytes of a cache line: one prefetch for each line of the next row
+    ahead               how many rows ahead the rows of large tables are prefetched in traced functions
+    near_table_bytes    the most bytes of a table whose rows need no prefetch (half of an L2 cache of 1 MiB)
     row_cycles          cycles of a row beside its vectors: index, address and loop control
     element_cycles      cycles of a single element: index, load, store
     checked_cycles      the same with a check of the index

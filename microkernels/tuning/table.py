@@ -1,8 +1,8 @@
-"""A tuning table: for each kind of kernel, the numbers by which its planner compares ways.
+"""A tuning table: for each kind of kernel, the constants by which its planner compares ways.
 
-A number belongs here when another processor could want another value: costs, thresholds, limits of unrolling. Limits
-that follow from an encoding, a calling convention or a definition stay where they are used. The module of a kind of
-kernel (`transform`...) defines its part, with the default value, the unit and the source of each number.
+A constant belongs here if another processor could need another value: costs, thresholds, unroll limits. Limits that
+follow from an encoding, a calling convention or a definition stay where they are used. The module of a kind of kernel
+(`transform`...) defines its part, with the default value, the unit and the source of each constant.
 """
 
 from __future__ import annotations
@@ -97,60 +97,60 @@ def _transform() -> type[TransformTuning]:
 
 
 class Tuning:
-    """The default table. Each part is made when its planner first reads it; a family overrides those that differ."""
+    """The default table. Each part is made when a planner first reads it. A family overrides the parts that differ."""
 
     @cached_property
     def attention(self) -> AttentionTuning:
-        """Of attention."""
+        """Constants of attention."""
         return _attention()()
 
     @cached_property
     def codegen(self) -> CodegenTuning:
-        """Of expressions."""
+        """Constants of expressions."""
         return _codegen()()
 
     @cached_property
     def eltwise(self) -> EltwiseTuning:
-        """Of elementwise kernels."""
+        """Constants of elementwise kernels."""
         return _eltwise()()
 
     @cached_property
     def fused(self) -> FusedTuning:
-        """Of kernels with reductions along rows."""
+        """Constants of kernels with reductions along rows."""
         return _fused()()
 
     @cached_property
     def gather(self) -> GatherTuning:
-        """Of gathers and scatters."""
+        """Constants of gathers and scatters."""
         return _gather()()
 
     @cached_property
     def reduce(self) -> ReduceTuning:
-        """Of reductions."""
+        """Constants of reductions."""
         return _reduce()()
 
     @cached_property
     def rowwise(self) -> RowwiseTuning:
-        """Of kernels of any number of rows."""
+        """Constants of kernels for any number of rows."""
         return _rowwise()()
 
     @cached_property
     def transform(self) -> TransformTuning:
-        """Of transposes and layout transforms."""
+        """Constants of transposes and layout transforms."""
         return _transform()()
 
     @cached_property
     def gemm(self) -> GemmTuning:
-        """Of matrix products."""
+        """Constants of matrix products."""
         return _gemm()()
 
     @cached_property
     def epilogue(self) -> EpilogueTuning:
-        """Of what follows a product."""
+        """Constants of the epilogues of products."""
         return _epilogue()()
 
     def replaced(self, **parts: object) -> Tuning:
-        """The same table with other parts."""
+        """Return a copy of the table with these parts replaced."""
         other = copy(self)
         vars(other).update(parts)
         return other

@@ -1,7 +1,7 @@
-"""The numbers of the planner of transposes and layout transforms (`microkernels/transform/`, `machines/*/shuffles.py`).
+"""Constants for planning transposes and layout transforms (`microkernels/transform/`, `machines/*/shuffles.py`).
 
-This module is the pattern for the parts of a tuning table: a frozen dataclass whose fields have the default as their
-value, and below it a line with the unit, the meaning, and the source of the number. A family's module replaces fields.
+This module is the pattern for the parts of a tuning table: a frozen dataclass whose fields have default values. A
+string below each field gives the unit, the meaning, and the source of the value. A family's module replaces fields.
 """
 
 from __future__ import annotations
@@ -13,103 +13,105 @@ from ...encoder.records import dataclass
 
 @dataclass(frozen=True)
 class ShuffleCosts:
-    """Reciprocal throughputs in cycles: for how long one instruction on one register occupies the shuffle pipes."""
+    """Reciprocal throughputs in cycles: how long one instruction on one register occupies the shuffle pipes."""
 
     unpack: float
-    """Interleaves, and permutes elements by an immediate, within lanes of 16 bytes."""
+    """Interleaves elements, and permutes them by an immediate, within lanes of 16 bytes."""
     cross: float
-    """Moves elements of 4 bytes and more, or whole lanes, from lane to lane."""
+    """Moves elements of 4 bytes and more, or whole lanes, between lanes."""
     table: float
     """Permutes bytes within lanes by a register of indices."""
     fine_table: float
-    """Moves elements of 1 or 2 bytes from lane to lane, from one source or two."""
+    """Moves elements of 1 or 2 bytes between lanes, from one source or two."""
     insert: float
-    """Inserts a piece from memory, beside the load."""
+    """Inserts a piece from memory; the load is counted apart."""
     blend: float = 0.0
-    """Of all vector pipes, for a shuffle or an insert, where some of these pipes blend but do not shuffle."""
+    """Cycles of all vector pipes for a shuffle or an insert, on machines where some pipes blend but do not shuffle."""
     wide_blend: float = 0.0
-    """The same, for registers of 512 bits, which have fewer such pipes."""
+    """Like `blend`, for registers of 512 bits, which have fewer such pipes."""
 
     def scaled(self, times: int) -> ShuffleCosts:
-        """The costs of instructions that are split into so many."""
+        """The costs of instructions that are split into `times` operations."""
         return self if times == 1 else ShuffleCosts(*(times * cycles for cycles in astuple(self)))
 
 
 @dataclass(frozen=True)
 class TransformTuning:
-    """What the planner of transforms weighs tiles, stores and loops by.
+    """Constants by which the planner of transforms compares tiles, stores and loops.
 
     A tile's price is `(cycles + instruction_cycles * instructions) * weight`: see `transform/cost.py`.
     """
 
-    # Shuffles on x86. AArch64 derives its costs from the pipes of the target.
+    # Shuffles on x86. On AArch64 the costs are derived from the target's pipes.
 
     shuffles_one_pipe: ShuffleCosts = ShuffleCosts(1, 1, 1, 2, insert=0, blend=1 / 3, wide_blend=1 / 2)
-    """Cycles where one pipe shuffles (Intel's port 5). An insert from memory is a blend, which any of three vector
-    ports executes, or of two for 512 bits. Source: Intel optimization manual, 2.6.1 and 15.11; uops.info."""
+    """Costs where one pipe shuffles (Intel's port 5). An insert from memory is a blend, which runs on any of three
+    vector ports, or on two for 512 bits. Source: Intel optimization manual, 2.6.1 and 15.11; uops.info."""
     shuffles_two_pipes: ShuffleCosts = ShuffleCosts(1 / 2, 1 / 2, 1 / 2, 1, insert=1 / 2)
-    """Cycles where two pipes of the full width shuffle (AMD). Source: two shuffles start in a cycle; uops.info."""
+    """Costs where two pipes of the full width shuffle (AMD). Source: two shuffles start per cycle; uops.info."""
     shuffles_split: ShuffleCosts = shuffles_two_pipes
-    """Cycles, for registers of 256 bits, on a processor that splits operations of 512 bits in two; these take twice as
-    long. Source: the two pipes above. `zen4` has a measurement."""
+    """Costs for registers of 256 bits on a processor that splits 512-bit operations in two; 512-bit operations take
+    twice as long. Source: the two pipes above. `zen4` has a measurement."""
 
     # Prices of tiles
 
     loop_instructions: float = 2.0
-    """Instructions with which a tile's loop ends. Source: listings."""
+    """The number of instructions that end a tile's loop. Source: listings."""
     instruction_cycles: float = 0.02
-    """Cycles that an instruction adds to a price. Of tiles with equal cycles the one of fewer instructions wins; the
-    number is small enough to decide nothing else. Source: none, it breaks ties."""
+    """Cycles that each instruction adds to a price. Of tiles with equal cycles the one with fewer instructions wins;
+    the value is small enough to decide nothing else. Source: none, it breaks ties."""
     split_store_weight: float = 0.01
-    """Fraction of a tile's price, for each store but the first into a cache line of y. Source: as above."""
+    """Fraction of a tile's price for each store but the first into one cache line of y. Source: as above."""
     split_load_weight: float = 0.002
-    """Fraction of a tile's price, for each load but the first from a cache line of x, where x and y exceed the first
-    cache: the line may be gone before it is read again. Source: as above; less than a store, which weighs first."""
+    """Fraction of a tile's price for each load but the first from one cache line of x, if x and y exceed L1: the line
+    may be evicted before it is read again. Source: as above; less than for a store, which weighs first."""
     partial_stream_weight: float = 1.0
-    """Fraction of a tile's price where streaming stores write less than a cache line each: the write-combining buffer
-    may be flushed half full. Source: the planner's assumption that such stores halve the speed."""
+    """Fraction of a tile's price if streaming stores write less than a cache line each: the write-combining buffer may
+    be flushed half full. Source: the planner's assumption that such stores halve the speed."""
     ordinary_store_weight: float = 1.6
-    """The time of ordinary stores to that of streaming ones where x and y exceed the caches. Source: 1.6 to 3 from
-    30 MiB on, docs/transposes.md, "Large matrices"."""
+    """The ratio of the time of ordinary stores to that of streaming stores if x and y exceed the caches. Source: 1.6 to
+    3 from 30 MiB on, docs/transposes.md, "Large matrices"."""
 
     # Sizes of tiles
 
     widened_tiles: int = 2
-    """Tiles, those of the fewest cycles, that are also tried with whole cache lines. Source: planning time."""
+    """How many of the tiles with the fewest cycles are also tried with whole cache lines. Source: planning time."""
     most_register_bits: int = 6
-    """Address bits between the registers of a tile: 6 are 64 registers, loaded in passes. Source: the size of code."""
+    """The most address bits that number a tile's registers: 6 are 64, loaded in passes. Source: the size of code."""
     most_read_register_bits: int = 5
-    """The same for a tile that was widened to read whole cache lines. Source: measured, 64 registers gain nothing."""
+    """The most address bits for a tile that was widened to read whole cache lines. Source: measured, 64 registers gain
+    nothing."""
     most_passes: int = 8
-    """Passes over a tile that does not fit the registers. Source: loads are repeated, and exceed what tiles save."""
+    """The most passes over a tile that does not fit the registers. Source: more repeat more loads than tiles save."""
     in_place_block: int = 16
-    """Least rows and columns of a block of a transpose in place. Source: the tile of 16 x 16 f32."""
+    """The minimum rows and columns of a block of a transpose in place. Source: the tile of 16 x 16 f32."""
 
     # Loops. Sources: docs/transposes.md, "Large matrices"; sizes up to 2048 x 2048 on Zen 4.
 
     along_rows_bytes: int = 4 << 20
-    """Bytes of x and y from which on every walk goes along the rows of x: no second cache holds them."""
+    """The bytes of x and y from which every loop goes along the rows of x: no L2 holds them."""
     along_rows_caches: int = 4
-    """First caches that x and y exceed where a walk goes along the rows of x because its cache lines are split."""
+    """A loop goes along the rows of x because its cache lines are split only if x and y exceed this many L1 caches."""
     along_rows_leading_lines: int = 8
-    """Cache lines that a row of y exceeds, if its length is no whole number of them, for the same."""
+    """A row of y must also exceed this many cache lines, unless its length is a whole number of cache lines."""
 
     # Streaming stores. Sources: docs/transposes.md, "Large matrices".
 
     streaming_l2_caches: int = 4
-    """Second caches that x and y fill where streaming stores begin to pay, at least."""
+    """Streaming stores begin to pay if x and y fill at least this many L2 caches."""
     streaming_l3_share: int = 2
-    """The part of the third cache that x and y fill, as a divisor, where streaming stores begin to pay."""
+    """Streaming stores begin to pay if x and y fill this part of L3, given as a divisor."""
     streaming_l3_bytes: int = 24 << 20
-    """The most that counts of a third cache, which many cores share. Measured where two cores see 480 MiB."""
+    """The most bytes of L3 that count for this, because many cores share L3. Measured where two cores see 480 MiB."""
     streaming_columns: int = 1024
-    """Columns of x that are walked together: as many rows of y, each with a page to be translated. 64 to 1024 matter
-    little."""
+    """Columns of x that are processed together. They are also rows of y, each with a page to be translated. Values from
+    64 to 1024 differ little."""
     streaming_rows: int = 128
-    """Rows of x that are walked together where the third cache may hold x: y is then written in longer runs. 2048 x
-    2048 f32 takes 0.74 to 0.88 of the time so."""
+    """Rows of x that are processed together if L3 may hold x: y is then written in longer runs. 2048 x 2048 f32 then
+    takes 0.74 to 0.88 of the time."""
     streaming_row_blocks: int = 3
-    """The most bytes of x and y for this, as a multiple of those from which on streaming stores pay. Beyond, reads want
-    long runs: 3008 x 3008 f32 would take 1.8 times as long."""
+    """The most bytes of x and y for this, as a multiple of the bytes from which streaming stores pay. Beyond it, reads
+    need long runs: 3008 x 3008 f32 would take 1.8 times as long."""
     peeled_tiles: int = 16
-    """Least tiles along the rows of x where the first and last rows are peeled to align y, which costs three tiles."""
+    """The minimum number of tiles along the rows of x for which the first and last rows are peeled to align y, which
+    costs three tiles."""

@@ -49,4 +49,4 @@ def stores(narrowing: Callable[[str, str], Store]) -> dict[tuple[str, str], Stor
 
 
 WIDER = (("f64", "f32"), ("f64", "i32"), ("i64", "i32"))
-"""Stores of elements twice as wide as computed."""
+"""Stores of elements twice as wide as the computed ones."""

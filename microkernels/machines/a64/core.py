@@ -1,7 +1,7 @@
 """General registers, addresses and control of AArch64 under AAPCS64.
 
 There are enough registers, so the stack frame holds only callee-saved registers and scratch memory. The machine itself
-uses x16 and x17 (veneers may destroy them at calls, but a kernel makes none); x18 is not used.
+uses x16 and x17 (veneers may destroy them at calls, but a kernel makes none). x18 is not used.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .lanes import A64Lanes
 from .rounding import A64Rounding
 
 _SCRATCH, _SECOND = X[16], X[17]
-_BTI_C = 34  # the hint that is `bti c` where branch targets are checked, and nothing on older processors
-_CALLEE_SAVED_VECTORS = range(8, 16)  # whose low 64 bits belong to the caller
+_BTI_C = 34  # the hint that encodes `bti c`; older processors ignore it
+_CALLEE_SAVED_VECTORS = range(8, 16)  # their low 64 bits belong to the caller
 
 A64Address = tuple[General, int, General | None]  # base, displacement, index
 A64Factor = tuple[int, int]  # a group's vector register, and the index of an element in it
-Amount: TypeAlias = Any  # int or General: this architecture makes no slots
+Amount: TypeAlias = Any  # int or General: this architecture creates no slots
 
 
 class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lanes, A64Factor]):
@@ -41,9 +41,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         self._free_general: list[Any] = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
-        self._pushed: list[General | int] = []  # below each other: registers in 16 bytes each, and scratch memory
+        # from the top down: registers in 16 bytes each, and sizes of scratch memory
+        self._pushed: list[General | int] = []
         self._saves_vectors = False
-        # the caller's come last; low numbers first: some instructions name only those
+        # Callee-saved registers come last, and low numbers first, because some instructions can name only low ones.
         caller = self.facts.vector_registers - len(_CALLEE_SAVED_VECTORS)
         order = [n for n in range(self.facts.vector_registers) if n not in _CALLEE_SAVED_VECTORS]
         self._free_vectors = [*reversed(_CALLEE_SAVED_VECTORS), *reversed(order)]
@@ -52,7 +53,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     # General registers
 
     def arguments(self, count: int) -> list[Any]:
-        """Eight arguments arrive in registers; the others are loaded from above the frame."""
+        """Return eight arguments in registers; load the others from above the frame."""
         registers: list[Any] = list(abi.ARGUMENTS[:count])
         for reg in registers:
             self._free_general.remove(reg)
@@ -66,7 +67,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return registers
 
     def general(self, role: str) -> General:
-        """A free register; a callee-saved one is pushed first."""
+        """Claim a free register. A callee-saved register is pushed first."""
         if not self._free_general:
             raise too_much_to_hold(f"no general register left for {role}")
         reg: General = self._free_general.pop()
@@ -80,11 +81,12 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self._free_general.append(register)
 
     def generals_left(self) -> int:
-        """How many registers are free."""
+        """The number of free registers."""
         return len(self._free_general)
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """Parked values are in registers too, so they are kept only if `preserved` names them."""
+        """Free all other registers. Parked values are in registers too, so they are kept only if `preserved` names
+        them."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
         every = [*reversed(abi.CALLEE_SAVED), *reversed(free)]
@@ -92,7 +94,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self._free_general = [reg for reg in every if id(reg) not in names]
 
     def scratch(self, size: int) -> General:
-        """Scratch memory below the registers that have been pushed."""
+        """Claim scratch memory below the registers that have been pushed."""
         if self.room is not None:
             return self._of_room(self.room, size)
         frame = scratch_frame(size, sum(pushed for pushed in self._pushed if isinstance(pushed, int)))
@@ -107,7 +109,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return base
 
     def park(self, register: General) -> General:
-        """There are enough registers: the value stays where it is."""
+        """Return the register itself: there are enough registers."""
         return register
 
     @contextmanager
@@ -123,7 +125,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
             self.asm.str(register, mem[sp, 8 * number])
         unsaved = [reg for reg in self._free_general if reg in abi.CALLEE_SAVED and reg not in self._pushed]
         saved = [reg for reg in self._free_general if reg not in unsaved]
-        self._free_general = [*aside, *saved]  # a register that is saved now would move the stack pointer
+        self._free_general = [*aside, *saved]  # saving another register now would move the stack pointer
         yield
         self._free_general[:0] = unsaved
         for number, register in enumerate(aside):
@@ -131,7 +133,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.add(sp, sp, size)
 
     def counter(self, role: str) -> General:
-        """There are enough registers: every loop counts in one."""
+        """Claim a register: there are enough for every loop."""
         return self.general(role)
 
     # Addresses
@@ -141,7 +143,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return base, disp, None
 
     def prefetch_line(self, address: A64Address, level: int, written: bool = False) -> None:
-        """PLDLnKEEP, or PSTLnKEEP."""
+        """Emit prfm with PLDLnKEEP or PSTLnKEEP."""
         base, disp, index = address
         if index is not None or disp % 8 or not 0 <= disp < 8 << 12:
             base, disp = self.place(address), 0
@@ -153,7 +155,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return base, offset + disp, index
 
     def multiples(self, stride: Amount, count: int) -> Sequence[General]:
-        """Registers with a stride, twice the stride, three times..."""
+        """Registers with the stride, twice the stride, three times the stride..."""
         if isinstance(stride, int):
             return ()
         registers: list[General] = [stride]
@@ -201,7 +203,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
             self.asm.add(dst, base, _SECOND)
 
     def place(self, address: A64Address) -> General:
-        """A register that holds the address."""
+        """Return a register that holds the address."""
         base, disp, index = address
         if index is not None:
             self.asm.add(_SCRATCH, base, index)
@@ -216,7 +218,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.lsl(dst, dst, bits)
 
     def modulo(self, dst: General, power: int) -> None:
-        """The low bits."""
+        """Take the low bits."""
         self.asm.and_(dst, dst, power - 1)
 
     # Control
@@ -243,7 +245,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
 
     @contextmanager
     def while_at_least(self, left: Any, step: int) -> Iterator[None]:
-        """The body while left >= step, perhaps never; each time left -= step."""
+        """Run the body while left >= step, and subtract step each time; perhaps it never runs."""
         end = self.asm.label()
         self.asm.subs(left, left, step)
         self.asm.b_lt(end)
@@ -260,12 +262,12 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         end, pushed = self.asm.label(), len(self._pushed)
         self.asm.cbz(amount, end)
         yield
-        self._pop(pushed)  # what follows finds the caller's registers and sp as they are without the body
+        self._pop(pushed)  # code after the body finds the caller's registers and sp as they are without the body
         del self._pushed[pushed:]
         self.asm.bind(end)
 
     def enter(self, vectors: int) -> None:
-        """Emit a landing pad for indirect branches; save callee-saved vector registers if the kernel needs them."""
+        """Emit a landing pad for indirect branches, and save callee-saved vector registers if the kernel needs them."""
         self.asm.hint(_BTI_C)
         with self.comparing_mode() as elsewhere:
             self.unless_own(elsewhere)
@@ -278,7 +280,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
             self._free_vectors = [n for n in self._free_vectors if n not in _CALLEE_SAVED_VECTORS]
 
     def _pop(self, first: int) -> None:
-        """What was pushed, down to number `first`."""
+        """Pop everything that was pushed, down to number `first`."""
         for pushed in reversed(self._pushed[first:]):
             if isinstance(pushed, int):
                 self._sum(sp, sp, pushed)
@@ -300,5 +302,5 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     # Embedded broadcasts
 
     def scalar(self, address: A64Address) -> A64Factor:
-        """AArch64 has no embedded broadcast."""
+        """Raise an error: AArch64 has no embedded broadcast."""
         raise NotImplementedError("facts.embedded_broadcast is False")

@@ -2,16 +2,17 @@
 
 BFDOT adds two products and then their sum to the accumulator. Every step is rounded to odd, denormals are zero on the
 way in and out, 2^128 or more is infinite, and a NaN becomes the default NaN (docs/mixed-precision.md). To round to odd,
-round towards zero and set the last bit of each inexact sum; the sequence therefore runs under an FPCR of its own
+round towards zero and set the last bit of each inexact sum. The sequence therefore runs under an FPCR of its own
 (towards zero, FZ, DN). Under it, with s = a + b,
 
     s is exact      if and only if  s - a = b and s - b = a
     |a + b| >= 2^128  if and only if  |fma(b, 1/2, a / 2)| >= 2^127     (towards zero s is the largest finite number)
 
-The first: if |a| >= |b| and s is not exact, ulp(s) is larger than ulp(b), so the error is at least ulp(b), and s - a is
-exact and not b, or was rounded from beyond b to beyond b. If s is exact both differences are. Products of two bf16 have
-16 bits: one that ends with a set bit is the largest finite number and stands for an infinite one, which is the next bit
-pattern. A denormal whose last bit was set is flushed by the next step, or by `finish`.
+Proof of the first line: if |a| >= |b| and s is not exact, ulp(s) is larger than ulp(b), so the error is at least
+ulp(b), and s - a is exact and not b, or was rounded from beyond b to beyond b. If s is exact, both differences are.
+Products of two bf16 have 16 bits. A product that ends with a set bit is the largest finite number and stands for an
+infinite one, which is the next bit pattern. A denormal whose last bit was set is flushed by the next step, or by
+`finish`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _INSTRUCTIONS = {"BFDOT": "bfdot", "SDOT": "sdot", "UDOT": "udot", "USDOT": "usd
 
 
 class A64Unit(UnitOf[A64Address, A64Lanes, A64Factor]):
-    """What the units of NEON and SVE share."""
+    """Code that the units of NEON and SVE share."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -38,7 +38,7 @@ class A64Dot(A64Unit):
     """Dot products of 32-bit groups; NEON and SVE differ only in the names of registers."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Load the row vector as it is stored, and shift out the elements that do not count."""
+        """Load the row vector as it is stored, and shift out the elements that are not used."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         if elements < self.facts.depth:
             words, bits = self.words(x), 32 - 8 * self.size * elements
@@ -87,7 +87,7 @@ class A64Dot(A64Unit):
 
     @abstractmethod
     def shift_right(self, words: Any, bits: int) -> None:
-        """Shift each 32-bit element right, zeros coming in."""
+        """Shift each 32-bit element right, shifting in zeros."""
 
     @abstractmethod
     def join(self, dst: Vector, other: Vector) -> None:
@@ -142,7 +142,7 @@ class NeonDot(A64Dot):
         self.asm.dup(V[register].s4, V[register].s[0])
 
     def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
-        """Emit the form on half a register if that is enough."""
+        """Emit the 64-bit form if that is enough."""
         whole = lanes.capacity == 4
         view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
         sums = V[acc].s4 if whole else V[acc].s2

@@ -1,7 +1,8 @@
 """Integer dot products on NEON without SDOT and USDOT: elements widened to 16 bits, SMLAL by elements of a group.
 
-Products of i8, u8 and i16 are exact in 32 bits, and sums wrap, so any order gives what SDOT and USDOT give. A phase
-takes two steps of k: eight words of a row vector (four rows of one step, then four of the other) by two of the group.
+Products of i8, u8 and i16 are exact in 32 bits, and sums wrap, so any order gives the results of SDOT and USDOT. A
+phase computes two steps of k: eight words of a row vector (four rows of one step, then four of the other) by two of the
+group.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class Widened(A64Unit):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Load the permutation of packed row vectors; reserve a low register for groups, for SMLAL by element."""
+        """Load the permutation of packed row vectors, and reserve a low register for groups, as SMLAL by element
+        needs."""
         with self.m.vectors(self.facts.constants, "constants") as (self.order, self.words):
             depth, size = self.facts.depth, self.size
             bytes_ = [(row * depth + k) * size + b for k in range(depth) for row in range(_ROWS) for b in range(size)]
@@ -39,7 +41,7 @@ class Widened(A64Unit):
         self.m.lanes(self.group, _STEPS)
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Load, permute and widen; missing elements are zero, because the group has zeros for them."""
+        """Load, permute and widen. Missing elements need no masking, because the group has zeros for them."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.asm.tbl(V[x].b16, listed(V[x].b16), V[self.order].b16)
         self._widen(x, self.row_vector, upper=phase == 1)
@@ -82,7 +84,7 @@ class Widened(A64Unit):
         self.asm.smlal2(V[acc].s4, V[x].h8, V[y].h[1])
 
     def _widen(self, register: Vector, dtype: str, *, upper: bool) -> None:
-        """Sign- or zero-extend eight bytes to words; elements that are words stay."""
+        """Sign- or zero-extend eight bytes to words. Elements that are words are unchanged."""
         if self.size == 2:
             return
         verb = ("sshll" if dtype == "i8" else "ushll") + ("2" if upper else "")

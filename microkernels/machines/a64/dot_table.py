@@ -25,7 +25,7 @@ from .mmla import A64Mmla, NeonMmla, SveMmla
 
 
 class _Row(NamedTuple):
-    """A unit of processors of one machine that have a feature; the first matching row applies."""
+    """A unit of one machine's processors that have a feature. The first matching row applies."""
 
     machine: str
     row_vectors: str
@@ -52,7 +52,7 @@ _E4M3 = _FMA._replace(packed=7, plain=7, fetch=7, apart=7, constants=3)
 
 _BY_MULTIPLY = UnitFacts("MLA", 2, phases=2, packed=2, plain=1, apart=1)
 _CONVERSIONS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 4, "u8": 4, "f8e5m2": 3, "f8e4m3": 7}
-"""Instructions that load and convert elements."""
+"""The number of instructions that load and convert elements, by type."""
 
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
@@ -139,7 +139,7 @@ def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> UnitOf
 
 
 class _MmlaRow(NamedTuple):
-    """An MMLA unit, which multiplies by two columns at a time."""
+    """An MMLA unit, which multiplies two columns at a time."""
 
     machine: str
     row_vectors: str
@@ -180,7 +180,7 @@ def _mmla_equation(row: _MmlaRow) -> Equation:
 
 @cache
 def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """Return `Facts.mmla_units` of a target; a gather loads two elements for each block."""
+    """Return `Facts.mmla_units` of a target. A gather loads two elements for each block."""
     blocks = target.vector_bits // 8 // BLOCK_BYTES
     units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _MMLA_ROWS):

@@ -1,7 +1,7 @@
-"""Products of f16, 8-bit floats, words and different types on NEON and SVE: elements widened to 32 bits, FMA or MLA.
+"""Products of f16, 8-bit floats, words and mixed types on NEON and SVE: elements widened to 32 bits, then FMA or MLA.
 
-Operands of different types are converted to f32, each in its own way. f16 and 8-bit floats become f32 exactly: E5M2 is
-the upper half of an f16, and E4M3 an f16 whose exponent is 8 too low. FMA follows FPCR.
+Operands of different types are each converted to f32. f16 and 8-bit floats become f32 exactly: E5M2 is the upper half
+of an f16, and E4M3 is an f16 whose exponent is 8 too low. FMA follows FPCR.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .dot_native import A64Unit
 from .lanes import A64Lanes
 
 _ALL = P[0]
-_BEYOND = P[8]  # a predicate that no count of elements uses
-_E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480, the next smaller one is 448
+_BEYOND = P[8]  # a predicate that no lanes use
+_E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480; the next smaller number is 448
 
 
 class Converted(A64Unit):
-    """Multiplies one element in each step."""
+    """Base class of units that multiply one element per step."""
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
@@ -51,14 +51,14 @@ class Converted(A64Unit):
 
     @abstractmethod
     def convert(self, x: Vector, count: int, dtype: str) -> None:
-        """Convert elements of this type to f32 as they were loaded."""
+        """Convert loaded elements of this type to f32."""
 
 
 class NeonConverted(Converted):
-    """Works on v registers; FMA by element reads the element of a group in place."""
+    """Units on v registers. FMA by element reads a group's element in place."""
 
     def prepare(self, lanes: A64Lanes) -> None:
-        """Set up lanes of as many elements as there are rows, and of one element."""
+        """Set up lanes of `lanes.count` elements, and of one element."""
         self.m.lanes("f32", lanes.count)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, 1)
@@ -90,7 +90,7 @@ class NeonConverted(Converted):
         if dtype == "f8e5m2":
             self.asm.shll(V[x].h8, V[x].b8, 8)
         elif dtype == "f8e4m3":
-            self.asm.sshll(V[x].h8, V[x].b8, 7)  # the sign twice, where an f16 has one bit of exponent more
+            self.asm.sshll(V[x].h8, V[x].b8, 7)  # the sign twice, because an f16 has one more exponent bit
             self.asm.bic(V[x].h8, 0x40, lsl(8))
         if count == 1:
             self.asm.fcvt(S[x], H[x])
@@ -107,11 +107,11 @@ class NeonConverted(Converted):
 
 
 _LOADS = {"bf16": "h", "f16": "h", "i8": "sb", "u8": "b", "f8e5m2": "b", "f8e4m3": "sb"}
-"""Endings of ld1 and ld1r that load elements into 32 bits each; of f8e4m3 the sign twice."""
+"""Suffixes of ld1 and ld1r that load elements into 32 bits each. f8e4m3 is sign-extended."""
 
 
 class SveConverted(Converted):
-    """Works on z registers; loads extend each element to 32 bits."""
+    """Units on z registers. Loads extend each element to 32 bits."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Load the elements, then convert them."""
@@ -157,10 +157,10 @@ class SveConverted(Converted):
 
 
 class WordsByMultiply(A64Unit):
-    """i16 and u16: each phase widens the elements at one position of the groups to 32 bits, and MLA wraps."""
+    """i16 and u16 units: each phase widens the elements at one position of the groups to 32 bits, and MLA wraps."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
-        """Load, then widen the half; missing elements have zeros in the group."""
+        """Load, then widen the half. Missing elements need no masking, because the group has zeros for them."""
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.half(phase, x, self.row_vector[0] == "i")
 
@@ -173,20 +173,20 @@ class WordsByMultiply(A64Unit):
 
     @abstractmethod
     def half(self, phase: int, x: Vector, signed: bool) -> None:
-        """Take the low or high half of each 32-bit element, extended with its sign or with zeros."""
+        """Take the low or high half of each 32-bit element, sign- or zero-extended."""
 
 
 class NeonWords(WordsByMultiply):
-    """Works on v registers."""
+    """Units on v registers."""
 
     def prepare(self, lanes: A64Lanes) -> None:
-        """Set up lanes of as many elements as there are rows."""
+        """Set up lanes of `lanes.count` elements, and of one element."""
         super().prepare(lanes)
         self.m.lanes(self.row_vector, lanes.count)
         self.m.lanes(self.group, 1)
 
     def half(self, phase: int, x: Vector, signed: bool) -> None:
-        """Emit shifts; the second one extends."""
+        """Emit shifts, of which the second extends."""
         if not phase:
             self.asm.shl(V[x].s4, V[x].s4, 16)
         (self.asm.sshr if signed else self.asm.ushr)(V[x].s4, V[x].s4, 16)
@@ -217,7 +217,7 @@ class NeonWords(WordsByMultiply):
 
 
 class SveWords(WordsByMultiply):
-    """Works on z registers; loads extend the elements."""
+    """Units on z registers. Loads extend the elements."""
 
     def half(self, phase: int, x: Vector, signed: bool) -> None:
         """Emit a shift, or an extension of the low half."""

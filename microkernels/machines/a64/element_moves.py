@@ -1,4 +1,4 @@
-"""Single elements on AArch64: on their way they are in x17; x16 holds an address where one is computed."""
+"""Single elements on AArch64. They are moved through x17; x16 holds an address if one must be computed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ...contract.element_moves import ElementMovesOf
 _ADDRESS, _ELEMENT, _ELEMENT32 = X[16], X[17], W[17]
 _LOADS = {1: "ldrb", 2: "ldrh", 4: "ldr", 8: "ldr"}
 _STORES = {1: "strb", 2: "strh", 4: "str", 8: "str"}
-_FAR = 1 << 12  # times the size: displacements that loads and stores have
+_FAR = 1 << 12  # loads and stores reach displacements below this many elements
 
 
 class A64Elements(ElementMovesOf[General]):
-    """An index is shifted by the instruction."""
+    """The verbs for single elements. The instruction itself shifts the index."""
 
     asm: A64Assembler
 
@@ -32,16 +32,16 @@ class A64Elements(ElementMovesOf[General]):
         return mem[base, index.lsl(size.bit_length() - 1)] if size > 1 else mem[base, index]
 
     def load_index(self, dst: General, base: General, disp: int, size: int, index: General | None = None) -> None:
-        """ldrsw, or a plain load."""
+        """Emit ldrsw, or a plain load."""
         getattr(self.asm, "ldrsw" if size == 4 else "ldr")(dst, self._place(base, index, disp, size))
 
     def load_element(self, base: General, index: General | None, disp: int, size: int) -> None:
-        """Into x17."""
+        """Load into x17."""
         register = _ELEMENT if size == 8 else _ELEMENT32
         getattr(self.asm, _LOADS[size])(register, self._place(base, index, disp, size))
 
     def store_element(self, base: General, index: General | None, disp: int, size: int) -> None:
-        """From x17."""
+        """Store from x17."""
         register = _ELEMENT if size == 8 else _ELEMENT32
         getattr(self.asm, _STORES[size])(register, self._place(base, index, disp, size))
 
@@ -50,24 +50,24 @@ class A64Elements(ElementMovesOf[General]):
         self.asm.mov(_ELEMENT, xzr)
 
     def store_general(self, base: General, value: General) -> None:
-        """64 bits."""
+        """Store 64 bits."""
         self.asm.str(value, mem[base])
 
     def prefetch(self, base: General, disp: int) -> None:
-        """Into all levels."""
+        """Prefetch into all cache levels."""
         self.asm.prfm(PREFETCHES["pldl1keep"], self._place(base, None, disp, 8))
 
     def prefetch_ahead(self, base: General, disp: int) -> None:
-        """Into all levels but the first."""
+        """Prefetch into all cache levels but the first."""
         self.asm.prfm(PREFETCHES["pldl2keep"], self._place(base, None, disp, 8))
 
     def advance_product(self, dst: General, a: General, b: General) -> None:
-        """One instruction."""
+        """Emit one instruction."""
         self.asm.madd(dst, a, b, dst)
 
     @contextmanager
     def within(self, value: General, limit: General) -> Iterator[None]:
-        """One comparison without sign: what is negative is beyond."""
+        """Use one unsigned comparison, in which negative values are too large."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
         self.asm.b_hs(end)
@@ -76,7 +76,7 @@ class A64Elements(ElementMovesOf[General]):
 
     @contextmanager
     def beyond(self, value: General, limit: General) -> Iterator[None]:
-        """The other way round."""
+        """Use the opposite branch of `within`."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
         self.asm.b_lo(end)
@@ -84,6 +84,6 @@ class A64Elements(ElementMovesOf[General]):
         self.asm.bind(end)
 
     def lower(self, dst: General, other: General) -> None:
-        """A conditional move."""
+        """Emit a conditional move."""
         self.asm.cmp(other, dst)
         self.asm.csel(dst, other, dst, CONDITIONS["lo"])

@@ -14,7 +14,7 @@ _SCRATCH = X[16]
 
 
 def _low(m: Any, source: General, first: int, addend: int) -> Any:
-    """Return 32 bits of a general register, from bit `first` on, plus the addend."""
+    """Return 32 bits of a general register, starting at bit `first`, plus the addend."""
     if first:
         m.asm.lsr(_SCRATCH, source, first)
         source = _SCRATCH
@@ -26,7 +26,7 @@ def _low(m: Any, source: General, first: int, addend: int) -> Any:
 
 def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: A64Lanes,
                 spare: Any) -> None:  # fmt: skip
-    """Broadcast, then add 0, 1, 2, 3 from the constant pool; a 64-bit element holds its index in the low half."""
+    """Broadcast, then add 0, 1, 2, 3 from the constant pool. A 64-bit element holds its index in the low half."""
     m.asm.dup(V[register].s4, _low(m, source, first, addend))
     if step:
         size = ELEMENT_BYTES[lanes.dtype]
@@ -36,7 +36,7 @@ def neon_iota(m: Any, register: Vector, source: General, first: int, addend: int
 
 def sve_iota(m: Any, register: Vector, source: General, first: int, addend: int, step: int, lanes: A64Lanes,
                spare: Any) -> None:  # fmt: skip
-    """Emit index or dup, one instruction each; a 64-bit element holds its index in the low half."""
+    """Emit index or dup, one instruction each. A 64-bit element holds its index in the low half."""
     if step:
         low = _low(m, source, first, addend)
         if ELEMENT_BYTES[lanes.dtype] == 8:

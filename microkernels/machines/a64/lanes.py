@@ -1,4 +1,4 @@
-"""The lanes of the AArch64 vector machines: counts of elements with the registers' views of their type."""
+"""The lanes of the AArch64 vector machines: counts of elements, with views of the registers for their type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...contract.vector_verbs import Lanes
 
 
 class A64Lanes(Lanes):
-    """`mask` is a predicate register of SVE and SME, None on NEON. `ops` are views of the vector registers.
+    """`mask` is a predicate register of SVE and SME, and None on NEON. `ops` are views of the vector registers.
 
     On NEON these are the `Ops` of machines/a64/neon.py, on SVE and SME one view of each register.
     """

@@ -1,7 +1,7 @@
 """The MMLA units of AArch64: BFMMLA, SMMLA, UMMLA and USMMLA on NEON and SVE.
 
-A register of BFMMLA has rows of four bf16, one of the others rows of eight bytes. BFMMLA makes two steps of BFDOT, with
-the same rounding; integer sums are exact and wrap (docs/mixed-precision.md). Source: Arm ARM DDI 0487, C7 and C8.
+The registers of BFMMLA have rows of four bf16, those of the others rows of eight bytes. BFMMLA does two steps of BFDOT
+with the same rounding. Integer sums are exact and wrap (docs/mixed-precision.md). Source: Arm ARM DDI 0487, C7 and C8.
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine, Amount
 from .lanes import A64Lanes
 
-_SECOND = X[17]  # the machine's own
+_SECOND = X[17]  # reserved for the machine
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
-_OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # a type of elements of so many bytes
-_STEP = 4  # bytes of a step of BFDOT: a partial row is padded by zeros to whole steps, and further by -0
+_OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # keyed by size in bytes: an element type of that size
+_STEP = 4  # bytes of a step of BFDOT: a partial row is padded with zeros to whole steps, and then with -0
 
 
 class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
-    """Base of both; NEON and SVE differ in register names, and in that SVE repeats blocks in longer vectors."""
+    """Base class of both. NEON and SVE differ in register names, and SVE repeats blocks in longer vectors."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.row_vector, self.group, self.size = row_vector, group, ELEMENT_BYTES[row_vector]
-        self.rows = m.facts.widths[0] // 32  # of a row vector
-        # USMMLA takes the unsigned factor first; if that is y, the 2 x 2 results are transposed
+        self.rows = m.facts.widths[0] // 32  # rows of a row vector
+        # USMMLA takes the unsigned factor first; if that is y, the 2 x 2 results are transposed.
         self.by_columns = (row_vector, group) == ("i8", "u8")
-        self.width = 8 if self.by_columns else 4  # bytes of neighbours of a column in a 2 x 2 result
+        self.width = 8 if self.by_columns else 4  # bytes of a column that are neighbours in a 2 x 2 result
 
     def prepare(self, lanes: A64Lanes, width: int) -> None:
-        """Rows of blocks, and rows along the vectors."""
+        """Set up lanes of the rows of blocks, and of rows along the vectors."""
         for count in self._held(lanes):
             self.m.lanes("f64", count)
         if width < BLOCK_BYTES:
             self.m.lanes(_OF_BYTES[width], lanes.count)
 
     def _held(self, lanes: A64Lanes) -> list[int]:
-        """Rows in each register of X, those that fill up a block with them."""
+        """The number of rows in each register of X, rounded up to whole blocks."""
         most = self.rows // 2
         counts = [min(most, lanes.count - half * most) for half in range(halves(lanes.count, self.rows))]
         return [count + count % 2 for count in counts]
 
     @abstractmethod
     def view(self, register: Vector, width: int) -> Any:
-        """Elements of so many bytes."""
+        """The register as elements of `width` bytes."""
 
     @abstractmethod
     def repeat(self, register: Vector) -> None:
-        """The lowest 128 bits everywhere."""
+        """Replicate the lowest 128 bits."""
 
     def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: A64Lanes, elements: int,
                     offsets: Vector | None, spare: Sequence[Vector]) -> None:  # fmt: skip
-        """Eight bytes an element of a load."""
+        """Load blocks as elements of eight bytes."""
         for register, address, count in zip(x, places, self._held(lanes)):
             self.load_rows_of_blocks(register, address, self.m.lanes("f64", count), offsets)
             if elements < self.facts.depth:
@@ -68,12 +68,12 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def load_rows_of_blocks(
         self, register: Vector, address: A64Address, lanes: A64Lanes, offsets: Vector | None
     ) -> None:
-        """Neighbouring blocks."""
+        """Load neighbouring blocks."""
         self.m.load(register, address, lanes)
 
     def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: A64Lanes, elements: int,
                   spare: Sequence[Vector]) -> None:  # fmt: skip
-        """Interleaved in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
+        """Interleave in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
         half, of_rows = ROW_BYTES // width // 2, self.m.lanes(_OF_BYTES[width], lanes.count)
         first, second = spare[:2]
         self._interleave(first, places[:half], half, width, of_rows, (second, x[0]))
@@ -99,7 +99,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             self.asm.zip1(*(self.view(register, width * half) for register in (dst, dst, free[0])))
 
     def fetch_block(self, y: Vector, address: A64Address, elements: int, spare: Sequence[Vector]) -> None:
-        """One load, repeated by it."""
+        """Emit one load, which replicates the block."""
         self.m.load_group(y, address, 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
         if elements < self.facts.depth:
             self._keep(y, elements, spare[0])
@@ -107,7 +107,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
 
     def fetch(self, y: Vector, columns: Sequence[Sequence[A64Address]], width: int, elements: int,
               spare: Sequence[Vector]) -> None:  # fmt: skip
-        """Into the lowest 128 bits, one place after the other; then repeated."""
+        """Load into the lowest 128 bits, one address after the other, then replicate."""
         elements_of = listed(getattr(V[y], _LETTERS[width]))
         if width < ROW_BYTES:
             self.asm.movi(V[y].d2, 0)
@@ -124,7 +124,7 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             self._pad(y, elements, spare[0])
 
     def _load_low(self, y: Vector, address: A64Address) -> None:
-        """The lowest 64 bits; the others become 0."""
+        """Load the lowest 64 bits and clear the others."""
         base, disp, index = address
         if index is None and disp % ROW_BYTES == 0 and 0 <= disp < ROW_BYTES << 12:
             self.asm.ldr(D[y], mem[base, disp])
@@ -132,13 +132,13 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             self.asm.ldr(D[y], mem[self.m.place(address)])
 
     def _keep(self, register: Vector, elements: int, spare: Vector) -> None:
-        """Keep the first elements of each row, and clear the others, which may be anything."""
+        """Keep the first elements of each row, and clear the others, which are undefined."""
         mask = ((1 << 8 * self.size * elements) - 1).to_bytes(ROW_BYTES, "little")
         self._constant(spare, mask * 2)
         self.combine(self.asm.and_, register, spare)
 
     def _pad(self, y: Vector, elements: int, spare: Vector) -> None:
-        """-0 in place of missing steps of BFDOT: with the zeros of X the products are -0, which change no sum."""
+        """Put -0 in place of missing steps of BFDOT: with the zeros of X, the products are -0, which change no sum."""
         present = -(-elements * self.size // _STEP) * _STEP
         if self.row_vector == "bf16" and present < ROW_BYTES:
             self._constant(spare, (bytes(present) + b"\0\x80" * ((ROW_BYTES - present) // 2)) * 2)
@@ -150,22 +150,22 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
 
     @abstractmethod
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
-        """A bitwise operation of two registers, dst and the other or two others."""
+        """Emit a bitwise operation on dst and one other register, or on two others."""
 
     def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
                 spare: Sequence[Vector]) -> None:  # fmt: skip
-        """One instruction for each register of X that holds rows."""
+        """Emit one instruction for each register of X that holds rows."""
         verb = getattr(self.asm, self.facts.name.lower())
         for sums, rows, _ in zip(acc, x, self._held(lanes)):
             first, second = (y, rows) if self.by_columns else (rows, y)
             verb(self.view(sums, 4), self.view(first, self.size), self.view(second, self.size))
 
     def split(self, acc: Sequence[Vector], spare: Vector) -> None:
-        """zip1, zip2."""
+        """Emit zip1 and zip2."""
         self._exchange(self.asm.zip1, self.asm.zip2, acc, spare)
 
     def join(self, acc: Sequence[Vector], spare: Vector) -> None:
-        """uzp1, uzp2."""
+        """Emit uzp1 and uzp2."""
         self._exchange(self.asm.uzp1, self.asm.uzp2, acc, spare)
 
     def _exchange(
@@ -177,48 +177,48 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
         self.combine(self.asm.orr, acc[0], spare, spare)
 
     def finish(self, acc: Vector, lanes: A64Lanes) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def offsets(self, register: Vector, stride: Amount) -> None:
-        """No unit whose registers are blocks needs them."""
+        """Raise an error: units whose registers are single blocks need no offsets."""
         raise NotImplementedError
 
 
 class NeonMmla(A64Mmla):
-    """On v registers."""
+    """MMLA units on v registers."""
 
     def view(self, register: Vector, width: int) -> Any:
-        """All of the register."""
+        """The whole register as elements of `width` bytes."""
         return getattr(V[register], f"{_LETTERS[width]}{BLOCK_BYTES // width}")
 
     def repeat(self, register: Vector) -> None:
-        """Nothing: there are no other bits."""
+        """Do nothing: there are no other bits."""
 
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
-        """Of bytes."""
+        """Emit the form on bytes."""
         sources = others if len(others) == 2 else (dst, *others)
         verb(V[dst].b16, *(V[register].b16 for register in sources))
 
 
 class SveMmla(A64Mmla):
-    """On z registers."""
+    """MMLA units on z registers."""
 
     def view(self, register: Vector, width: int) -> Any:
-        """As many as there are."""
+        """The register as elements of `width` bytes, of any number."""
         return getattr(Z[register], _LETTERS[width])
 
     def repeat(self, register: Vector) -> None:
-        """dup."""
+        """Emit dup, if there is more than one block."""
         if self.rows * 4 > BLOCK_BYTES:
             self.asm.dup(Z[register].q, Z[register].q[0])
 
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
-        """Of double words."""
+        """Emit the form on double words."""
         sources = others if len(others) == 2 else (dst, *others)
         verb(Z[dst].d, *(Z[register].d for register in sources))
 
     def offsets(self, register: Vector, stride: Amount) -> None:
-        """0, 8, stride, stride + 8, twice the stride..."""
+        """Compute 0, 8, stride, stride + 8, twice the stride..."""
         with self.m.vectors(1, "offsets") as (other,):
             self.m.copy(_SECOND, stride)
             self.asm.index(Z[register].d, 0, _SECOND)
@@ -229,7 +229,7 @@ class SveMmla(A64Mmla):
     def load_rows_of_blocks(
         self, register: Vector, address: A64Address, lanes: A64Lanes, offsets: Vector | None
     ) -> None:
-        """Neighbours, or gathered."""
+        """Load neighbouring blocks, or gather them."""
         if offsets is None:
             self.m.load(register, address, lanes)
         else:

@@ -1,7 +1,7 @@
 """NEON: 32 registers of 128 bits, multiplication by an element of a register.
 
-Counts of elements below a whole register: 64, 32, 16 and 8 bits have load and store instructions of their own; other
-counts are moved in such pieces, three f32 as two and one.
+Counts below a whole register: 64, 32, 16 and 8 bits have load and store instructions of their own. Other counts are
+moved in pieces of these sizes, for example three f32 as two and one.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .result_io import result_of
 from .shuffles import NeonShuffles, shuffles
 
 _SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
-_VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # of single elements
-_PAIR_REACH = 64 * 16  # bytes below which ldp of two q registers reaches
+_VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # suffixes of views of single elements
+_PAIR_REACH = 64 * 16  # ldp of two q registers reaches displacements below this many bytes
 
 
 class Ops(NamedTuple):
@@ -50,34 +50,35 @@ class Neon(A64Machine):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """An FMA takes any element of a register, so one load brings 128 bits of the broadcast operand."""
+        """Describe NEON: an FMA takes any element of a register, so one load fetches 128 bits of the broadcast
+        operand."""
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
         return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
                      loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
-        """See machines/a64/dot_table.py."""
+        """The units of machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
     def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
-        """See machines/a64/mmla.py."""
+        """The units of machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
-        """See machines/a64/result_io.py."""
+        """The loads and stores of machines/a64/result_io.py."""
         return result_of(self, dtype, sums)
 
     def shuffles(self) -> NeonShuffles:
-        """See machines/a64/shuffles.py."""
+        """The verbs of machines/a64/shuffles.py."""
         return NeonShuffles(self)
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """NEON needs no masks."""
+        """Do nothing: NEON needs no masks."""
         yield
 
     def lanes(self, dtype: str, count: int) -> A64Lanes:
-        """`count` elements in the narrowest register."""
+        """Return `count` elements in the narrowest register."""
         lanes = self._lanes.get((dtype, count))
         if lanes is None:
             size = ELEMENT_BYTES[dtype]
@@ -88,15 +89,15 @@ class Neon(A64Machine):
     # Verbs
 
     def zero(self, dst: Vector, lanes: A64Lanes) -> None:
-        """Clears all of the register."""
+        """Clear the whole register."""
         self.asm.movi(V[dst].d2, 0)
 
     def load(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
-        """One load, or one for each piece."""
+        """Emit one load, or one for each piece."""
         self.load_group(dst, address, lanes.count, lanes)
 
     def load_group(self, dst: Vector, address: A64Address, count: int, lanes: A64Lanes) -> None:
-        """`count` elements; the rest of the register becomes 0."""
+        """Load `count` elements; the rest of the register becomes 0."""
         (_, first), *others = _PIECES[count * ELEMENT_BYTES[lanes.dtype]]
         self._access("ldr", _SCALARS[first][dst], address, first)
         for offset, size in others:
@@ -104,7 +105,7 @@ class Neon(A64Machine):
             self.asm.ld1(element, mem[self.place(self.further(address, offset))])
 
     def load_next(self, dst: Sequence[Vector], address: A64Address, lanes: Sequence[A64Lanes]) -> None:
-        """Two full registers by one ldp."""
+        """Load two full registers by one ldp."""
         if len(lanes) == 2 and all(each.bytes == 16 for each in lanes):
             base, disp, index = address
             if index is not None or disp % 16 or not 0 <= disp < _PAIR_REACH:
@@ -114,7 +115,7 @@ class Neon(A64Machine):
             super().load_next(dst, address, lanes)
 
     def store_next(self, address: A64Address, src: Sequence[Vector], lanes: Sequence[A64Lanes]) -> None:
-        """Two full registers by one stp, where it reaches."""
+        """Store two full registers by one stp, if it reaches the address."""
         base, disp, index = address
         full = len(lanes) == 2 and all(each.bytes == 16 for each in lanes)
         if full and index is None and disp % 16 == 0 and 0 <= disp < _PAIR_REACH:
@@ -123,7 +124,7 @@ class Neon(A64Machine):
             super().store_next(address, src, lanes)
 
     def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
-        """One store, or one for each piece."""
+        """Emit one store, or one for each piece."""
         (_, first), *others = _PIECES[lanes.bytes]
         self._access("str", _SCALARS[first][src], address, first)
         for offset, size in others:
@@ -131,7 +132,7 @@ class Neon(A64Machine):
             self.asm.st1(element, mem[self.place(self.further(address, offset))])
 
     def _access(self, verb: str, register: Any, address: A64Address, size: int) -> None:
-        """A load or store with the displacement scaled, unscaled, or added to the base."""
+        """Emit a load or store with the displacement scaled, unscaled, or added to the base."""
         base, disp, index = address
         if index is None and disp % size == 0 and 0 <= disp < size << 12:
             getattr(self.asm, verb)(register, mem[base, disp])
@@ -141,17 +142,17 @@ class Neon(A64Machine):
             getattr(self.asm, verb)(register, mem[self.place(address)])
 
     def broadcast(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
-        """Load and replicate."""
+        """Load and replicate an element."""
         self.asm.ld1r(listed(lanes.ops.file[dst]), mem[self.place(address)])
 
     def constant(self, dst: Vector, value: float, lanes: A64Lanes) -> None:
-        """From the pool."""
+        """Load from the constant pool and replicate."""
         data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
         self.asm.ldr(_SCALARS[len(data)][dst], self.asm.const(data))
         self.asm.dup(lanes.ops.file[dst], lanes.ops.elements[dst][0])
 
     def of_group(self, group: Vector, lane: int) -> Any:
-        """An element, resolved when the type is known."""
+        """Return the register and the element's number; the view is chosen when the type is known."""
         return group, lane
 
     def _last(self, y: Any, lanes: A64Lanes) -> Any:
@@ -178,24 +179,24 @@ class Neon(A64Machine):
     # Shuffles
 
     def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
-        """The first element by a load, the others inserted."""
+        """Load the first element and insert the others."""
         self.load_group(dst, addresses[0], 1, lanes)
         for i, address in enumerate(addresses[1:], 1):
             self.asm.ld1(listed(lanes.ops.elements[dst])[i], mem[self.place(address)])
 
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: A64Lanes) -> None:
-        """Even and odd elements."""
+        """Split into even and odd elements."""
         file = lanes.ops.file
         self.asm.uzp1(file[low], file[x], file[y])
         self.asm.uzp2(file[high], file[x], file[y])
 
     def pairwise(self, level: int, dst: Vector, x: Vector, y: Vector, spare: Vector, lanes: A64Lanes) -> None:
-        """faddp is the step: sums of neighbours of x, then of y."""
+        """Emit faddp: the sums of neighbours of x, then of y."""
         file = lanes.ops.file
         self.asm.faddp(file[dst], file[x], file[y])
 
     def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: A64Lanes) -> Iterator[Vector]:
-        """One move each."""
+        """Emit one move per element."""
         scalars = _SCALARS[ELEMENT_BYTES[lanes.dtype]]
         for j in range(count):
             self.asm.mov(scalars[spare[1]], lanes.ops.elements[src][j])
@@ -203,7 +204,7 @@ class Neon(A64Machine):
 
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
-    """(offset, size) of the pieces that `count` bytes, at most 16, are moved in: powers of two, the largest first."""
+    """Yield (offset, size) of the pieces in which `count` <= 16 bytes are moved: powers of two, the largest first."""
     offset = 0
     for size in (16, 8, 4, 2, 1):
         if count & size:

@@ -33,7 +33,7 @@ _OF_WORDS: dict[str, _Steps] = {
     "i8": (("sqxtn", "h4", "s4"), ("sqxtn", "b8", "h8")), "u8": (("sqxtun", "h4", "s4"), ("uqxtn", "b8", "h8")),
     "i16": (("sqxtn", "h4", "s4"),), "u16": (("sqxtun", "h4", "s4"),),
 }  # fmt: skip
-"""Integers saturate."""
+"""Conversions from 32-bit elements. Integers saturate."""
 _WIDER = {
     ("f64", "f32"): (("fcvtl", "d2", "s2"),), ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
     ("i64", "i32"): (("sshll", "d2", "s2", 0),),
@@ -76,11 +76,12 @@ LOADS = loads(lambda storage, compute: _load(storage, _widening(storage, compute
 STORES = stores(lambda storage, compute: _store(storage, _narrowing(storage, compute)))
 _JOINED = {"i8": (("sqxtn", "s4"), ("sqxtn", "h8")), "u8": (("sqxtun", "s4"), ("uqxtn", "h8")),
            "i16": (("sqxtn", "s4"),), "u16": (("sqxtun", "s4"),), "bf16": (("xtn", "s4"),)}  # fmt: skip
-_NARROW = {"s4": ("h4", "h8"), "h8": ("b8", "b16")}  # the lower half, and the whole register
+# view of the source -> views of the lower half and of the whole result
+_NARROW = {"s4": ("h4", "h8"), "h8": ("b8", "b16")}
 
 
 def _joined(steps: tuple[tuple[str, str], ...]) -> Joined:
-    """Two or four vectors: the second instruction of a pair fills the upper half."""
+    """Store two or four vectors as one: the second instruction of a pair fills the upper half."""
 
     def store(m: Any, address: A64Address, registers: Sequence[Vector], lanes: A64Lanes, spare: Any) -> None:
         left = list(registers)
@@ -99,7 +100,7 @@ JOINED = {(storage, compute): _joined(steps) for storage, steps in _JOINED.items
 BFLOAT = ("bf16", "f32")
 BFLOAT_STORES = {BFLOAT: _store("bf16", (("bfcvtn", "h4", "s4"),))}
 BFLOAT_JOINED = {BFLOAT: _joined((("bfcvtn", "s4"),))}
-"""FEAT_BF16: from f32, as FPCR says."""
+"""FEAT_BF16: conversions from f32 that follow FPCR."""
 WIDE_LOADS = {("f64", "f32"): _load("f64", (("fcvtn", "s2", "d2"),))}
 WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 
@@ -144,7 +145,7 @@ def _low32(register: Any) -> Any:
 
 
 def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
-    """Replicate the byte and test in each element its own bit."""
+    """Replicate the byte and test each element's own bit."""
     view, _ = _weights(m, spare[0], shift, lanes)
     m.asm.ld1r(listed(V[mask].b16), mem[m.place(address)])
     m.asm.cmtst(getattr(V[mask], view), getattr(V[mask], view), getattr(V[spare[0]], view))

@@ -103,7 +103,7 @@ def _select() -> Row:
 
 
 def _table(name: str) -> Row:
-    """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices); indices count bytes."""
+    """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices). Indices count bytes."""
 
     def emit(m: Any, e: Emission) -> None:
         table, places = e.srcs[-2:]
@@ -154,7 +154,7 @@ def _bytes_of(index: Expr) -> Expr:
 
 
 def _lookup(expr: Expr) -> Expr:
-    """Look up 16 bytes of the table at a time; tbx leaves elements whose index lies beyond them."""
+    """Look up 16 bytes of the table at a time. tbx leaves elements unchanged whose index is beyond them."""
     (index,), (dtype, entries) = expr.args, expr.value
     integer, room = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
     indices = _bytes_of(index)
@@ -197,4 +197,4 @@ _PLAIN = Arithmetic(
 ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED))
 _BFLOAT = replace(_PLAIN, stores=STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}))
 BFLOAT_ARITHMETIC = replace(_BFLOAT, joining=replace(_BFLOAT, joined=JOINED | BFLOAT_JOINED))
-"""With FEAT_BF16, whose conversion keeps denormals."""
+"""The arithmetic with FEAT_BF16, whose conversion keeps denormals."""

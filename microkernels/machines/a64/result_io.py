@@ -1,7 +1,8 @@
-"""Loads and stores of sums of 32 bits from and to memory of C's type on AArch64.
+"""Loads and stores of 32-bit sums, from and to memory of C's type, on AArch64.
 
-BFCVT, BFCVTN and conversions to f16 round as FPCR says, and the kernel sets FPCR (contract/own_rounding.py). On
-processors without BFCVT `NeonBfloatByWords` gives the same bits. Source: Arm ARM DDI 0487, BFRound.
+BFCVT, BFCVTN and conversions to f16 round as FPCR says, and the kernel sets FPCR (`OwnRounding` in
+contract/machine.py). On processors without BFCVT, `NeonBfloatByWords` gives the same bits. Source: Arm ARM DDI 0487,
+BFRound.
 """
 
 from __future__ import annotations
@@ -26,51 +27,51 @@ class Same(ResultOf[A64Address, A64Lanes]):
         self.m, self.asm = m, m.asm
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
-        """One load."""
+        """Emit one load."""
         self.m.load(acc, address, of_c)
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """One store."""
+        """Emit one store."""
         self.m.store(address, acc, of_c)
 
 
 class NeonConverted(Same):
-    """f32 from sums of i32, rounded as FPCR says."""
+    """f32 results of i32 sums, rounded as FPCR says."""
 
     scaled = "f32"
 
     def convert(self, acc: Vector, lanes: A64Lanes) -> None:
-        """scvtf."""
+        """Emit scvtf."""
         self.asm.scvtf(V[acc].s4, V[acc].s4)
 
 
 class SveConverted(Same):
-    """f32 from sums of i32, rounded as FPCR says."""
+    """f32 results of i32 sums, rounded as FPCR says."""
 
     scaled = "f32"
 
     def convert(self, acc: Vector, lanes: A64Lanes) -> None:
-        """scvtf."""
+        """Emit scvtf."""
         self.asm.scvtf(Z[acc].s, _ALL.m, Z[acc].s)
 
 
 class NeonBfloat(Same):
-    """bf16 by BFCVTN, which follows FPCR; the upper half of a register by BFCVTN2."""
+    """bf16 results by BFCVTN, which follows FPCR; BFCVTN2 fills the upper half of a register."""
 
     together = 2
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
-        """The upper half of an f32."""
+        """Shift each element to the upper half of an f32."""
         self.m.load(acc, address, of_c)
         self.asm.shll(V[acc].s4, V[acc].h4, 16)
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """Narrowed to 64 bits."""
+        """Narrow to 64 bits, then store."""
         self.asm.bfcvtn(V[acc].h4, V[acc].s4)
         self.m.store(address, acc, of_c)
 
     def store_together(self, address: A64Address, sums: Sequence[Vector], lanes: A64Lanes) -> None:
-        """Two vectors as one."""
+        """Store two vectors as one."""
         low, high = sums
         self.asm.bfcvtn(V[low].h4, V[low].s4)
         self.asm.bfcvtn2(V[low].h8, V[high].s4)
@@ -78,26 +79,26 @@ class NeonBfloat(Same):
 
 
 class SveBfloat(Same):
-    """bf16 by BFCVT, which follows FPCR; loads and stores take halves of words."""
+    """bf16 results by BFCVT, which follows FPCR. Loads and stores access the low halves of words."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
-        """The upper half of an f32."""
+        """Shift each element to the upper half of an f32."""
         self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(address)])
         self.asm.lsl(Z[acc].s, Z[acc].s, 16)
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """The low half of each word."""
+        """Convert, then store the low half of each word."""
         self.asm.bfcvt(Z[acc].h, _ALL.m, Z[acc].s)
         self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(address)])
 
 
 class NeonBfloatByWords(NeonBfloat):
-    """bf16 by integer arithmetic: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
+    """bf16 results by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; a NaN becomes quiet."""
 
     together = 1
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """To nearest even, denormals kept, whatever FPCR says."""
+        """Round to nearest even and keep denormals, whatever FPCR says."""
         asm, x, last, rounded, ordinary = self.asm, V[acc], V[spare[0]], V[spare[1]], V[spare[2]]
         asm.fcmeq(ordinary.s4, x.s4, x.s4)
         asm.shl(last.s4, x.s4, 15)
@@ -111,29 +112,29 @@ class NeonBfloatByWords(NeonBfloat):
 
 
 class NeonHalf(Same):
-    """f16, rounded as FPCR says."""
+    """f16 results, rounded as FPCR says."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
-        """Exact."""
+        """Load and widen, which is exact."""
         self.m.load(acc, address, of_c)
         self.asm.fcvtl(V[acc].s4, V[acc].h4)
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """Narrowed to 64 bits."""
+        """Narrow to 64 bits, then store."""
         self.asm.fcvtn(V[acc].h4, V[acc].s4)
         self.m.store(address, acc, of_c)
 
 
 class SveHalf(Same):
-    """f16, rounded as FPCR says; loads and stores take halves of words."""
+    """f16 results, rounded as FPCR says. Loads and stores access the low halves of words."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
-        """Exact."""
+        """Load and widen, which is exact."""
         self.asm.ld1h(listed(Z[acc].s), lanes.mask.z, mem[self.m.place(address)])
         self.asm.fcvt(Z[acc].s, _ALL.m, Z[acc].h)
 
     def store(self, address: A64Address, acc: Vector, of_c: A64Lanes, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """The low half of each word."""
+        """Convert, then store the low half of each word."""
         self.asm.fcvt(Z[acc].h, _ALL.m, Z[acc].s)
         self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(address)])
 
@@ -147,7 +148,7 @@ _RESULTS: dict[tuple[str, str], dict[str, type[Same]]] = {
 
 
 def result_of(m: A64Machine, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
-    """`Machine.result`."""
+    """Implement `Machine.result`."""
     if dtype == sums:
         return Same(m)
     by_machine = _RESULTS.get((dtype, sums), {})

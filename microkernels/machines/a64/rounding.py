@@ -1,8 +1,8 @@
-"""FPCR of a kernel's own, on AArch64. Source: Arm ARM DDI 0487, FPCR and shared/functions/float.
+"""A kernel's own FPCR on AArch64. Source: Arm ARM DDI 0487, FPCR and shared/functions/float.
 
-Every bit of FPCR changes what some instruction gives, and programs start with none set. The sticky flags are in FPSR,
-which keeps what a kernel's instructions set. Signs (FABS, FNEG) and products of bf16 count as following FPCR: FPCR.AH
-and FPCR.EBF change them.
+Every bit of FPCR changes the results of some instruction, and programs start with all bits clear. The sticky flags are
+in FPSR, which keeps the flags that a kernel's instructions set. Sign operations (FABS, FNEG) and products of bf16 count
+as depending on FPCR, because FPCR.AH and FPCR.EBF change them.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from ...contract.machine import OwnRounding
 
 _FOLLOWS = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
 _FPCR = SYSTEM_REGISTERS["fpcr"]
-_CALLERS, _PASSING = X[16], X[17]  # which veneers may destroy, and which carry no argument
+_CALLERS, _PASSING = X[16], X[17]  # veneers may destroy these registers, which carry no arguments
 
 
 class A64Rounding(OwnRounding):
-    """FPCR is zero, or it is made zero meanwhile."""
+    """FPCR is zero, or is zeroed while the kernel runs."""
 
     asm: A64Assembler
 
     @staticmethod
     def follows(mnemonic: str) -> bool:
-        """Arithmetic on floats, products of bf16, and conversions."""
+        """True for float arithmetic, products of bf16, and conversions."""
         return _FOLLOWS.fullmatch(mnemonic) is not None
 
     def unless_own(self, elsewhere: Label) -> None:
-        """One read, one branch."""
+        """Emit one read and one branch."""
         self.asm.mrs(_CALLERS, _FPCR)
         self.asm.cbnz(_CALLERS, elsewhere)
 
     def under_own(self, body: Label) -> None:
-        """The caller's word and the return address are stored above the arguments of the body."""
+        """Call the body with the caller's FPCR and the return address stored above its arguments."""
         asm, frame = self.asm, -(-8 * self.stacked // 16) * 16
         asm.stp(abi.LINK, _CALLERS, mem[sp, -16].pre)
         asm.msr(_FPCR, xzr)

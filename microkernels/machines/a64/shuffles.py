@@ -1,6 +1,6 @@
 """The shuffles of NEON and SVE: zip, uzp and trn of every element size, tbl, and their cost.
 
-Shuffles are assumed to run on all vector pipes of the target, as on Neoverse V1: ASIMD permutes on V0 to V3 of 128
+Shuffles are assumed to run on all vector pipes of the target, as on Neoverse V1: ASIMD permutes run on V0 to V3 of 128
 bits, SVE permutes on V0 and V1 of 256 bits (Arm Neoverse V1 Software Optimization Guide, sections 3.16 and 3.26).
 """
 
@@ -22,7 +22,7 @@ from .lanes import A64Lanes
 
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d", 16: "q"}
 _PREFETCH = PREFETCHES["pldl1keep"]
-_STORE = 1 / 2  # cycles of a register: two are stored in a cycle
+_STORE = 1 / 2  # cycles to store a register: two are stored per cycle
 
 
 @lru_cache(maxsize=16)
@@ -45,7 +45,7 @@ def _exchanges(unit: int, width: int, cycles: float) -> list[Exchange]:
         "zip": interleaved(unit, width, width),
         "uzp": separated(unit, width, width),
     }
-    if 2 * unit == width:  # of two elements, all three do the same
+    if 2 * unit == width:  # on two elements, all three do the same
         del maps["trn"], maps["uzp"]
     return [
         Exchange(Shuffle(f"{name}1", unit, low), Shuffle(f"{name}2", unit, high), cycles)
@@ -81,25 +81,25 @@ class A64Shuffles(ShuffleVerbsOf[General, A64Address, A64Lanes, A64Factor]):
             getattr(self.asm, shuffle.mnemonic)(*views)
 
     def prefetch(self, address: A64Address) -> None:
-        """Prefetch the cache line of an address into the first cache."""
+        """Prefetch the cache line of an address into L1."""
         base, disp, index = address
         if index is not None or disp % 8 or not 0 <= disp < 8 << 12:
             base, disp = self.m.place(address), 0
         self.asm.prfm(_PREFETCH, mem[base, disp])
 
     def store_streaming(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
-        """An ordinary store: AArch64 processors recognise streams of stores by themselves."""
+        """Emit an ordinary store: AArch64 processors recognise streams of stores by themselves."""
         self.m.store(address, src, lanes)
 
     def streamed(self) -> None:
-        """Nothing: ordinary stores need no order of their own."""
+        """Do nothing: ordinary stores need no barrier."""
 
     def when_aligned(self, pointer: General, boundary: int, aligned: bool) -> AbstractContextManager[None]:
-        """Not needed: no plan of this machine has streaming stores."""
+        """Raise an error: no plan of this machine has streaming stores."""
         raise NotImplementedError("streaming stores are ordinary ones")
 
     def to_boundary(self, dst: General, pointer: General, boundary: int) -> None:
-        """Not needed: no plan of this machine has streaming stores."""
+        """Raise an error: no plan of this machine has streaming stores."""
         raise NotImplementedError("streaming stores are ordinary ones")
 
 
@@ -107,7 +107,7 @@ class NeonShuffles(A64Shuffles):
     """The verbs on v registers."""
 
     def view(self, register: Vector, unit: int) -> Any:
-        """The v register with an arrangement of 128 bits."""
+        """The v register in a 128-bit arrangement."""
         return getattr(V[register], f"{_LETTERS[unit]}{16 // unit}")
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
@@ -119,7 +119,7 @@ class NeonShuffles(A64Shuffles):
         self.asm.mov(V[dst].b16, V[src].b16)
 
     def insert(self, dst: Vector, number: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
-        """Elements in memory become the upper half of dst. Less than a whole half is loaded into `spare` first."""
+        """Load elements from memory into the upper half of dst. Less than a whole half is loaded into `spare` first."""
         if lanes.bytes == piece:
             self.asm.ld1(listed(V[dst].d)[number], mem[self.m.place(address)])
         else:
@@ -135,7 +135,7 @@ class SveShuffles(A64Shuffles):
         return getattr(Z[register], _LETTERS[unit])
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
-        """Load the indices of a table shuffle from the constants behind the code, by their address in x16."""
+        """Load the indices of a table shuffle from the constants behind the code, through their address in x16."""
         self.asm.adr(X[16], self.asm.const(_bytes_of(shuffle)))
         self.asm.ldr(Z[dst], mem[X[16]])
 
@@ -144,7 +144,7 @@ class SveShuffles(A64Shuffles):
         self.asm.mov(Z[dst].d, Z[src].d)
 
     def insert(self, dst: Vector, number: int, address: A64Address, lanes: A64Lanes, piece: int, spare: Vector) -> None:
-        """Not needed: SVE registers are loaded whole."""
+        """Raise an error: SVE registers are loaded whole."""
         raise NotImplementedError("no shuffle set of SVE has inserts")
 
 

@@ -1,7 +1,7 @@
 """SME: the instructions of SVE in streaming mode, at the streaming vector length, and the tiles of ZA.
 
-Streaming mode begins behind a kernel's first instructions and ends before its last ones; both changes clear all vector
-registers, so d8 to d15 are always saved. NEON, gathers, and a few instructions of SVE do not exist in it.
+Streaming mode begins after a kernel's first instructions and ends before its last ones. Both changes clear all vector
+registers, so d8 to d15 are always saved. NEON, gathers, and a few SVE instructions do not exist in streaming mode.
 Sources: Arm ARM DDI 0487, B1.4; AAPCS64 (IHI 0055), 6.7: kernels have a non-streaming interface and a private ZA.
 """
 
@@ -32,10 +32,10 @@ _SCALARS = {4: S, 8: D}
 
 
 class SmeFacts(SveFacts):
-    """Predicates are of bytes, one for several types."""
+    """Facts of a machine whose predicates are of bytes, shared by several types."""
 
     def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """Of none."""
+        """False for all sizes."""
         return False
 
 
@@ -51,28 +51,28 @@ class Sme(Sve):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """The facts of SVE, with outer products instead of dot products where there are any of the types."""
+        """Describe SVE, with outer products instead of dot products for the types that have them."""
         return SmeFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
                         group_bits=128, loads_apart=True, units_of=units_of,
                         outer_products=outer_product_facts_of(target))  # fmt: skip
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:
-        """See machines/a64/za.py."""
+        """The accumulators of machines/a64/za.py."""
         return outer_products_of(self, x, y)
 
     def _keep_own(self) -> None:
         self._free_general = [reg for reg in self._free_general if reg not in OWN]
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """The registers of the outer products stay reserved."""
+        """Keep the registers of the outer products reserved."""
         super().reclaim(preserved)
         self._keep_own()
 
-    # Predicates: one of byte elements for each count of bytes, whatever the element type
+    # Predicates: one predicate of byte elements for each number of bytes, whatever the element type
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates that are set up inside are released at the end of the scope."""
+        """Release the predicates that are set up inside at the end of the scope."""
         lanes, masks = self._lanes, self._masks
         self._lanes, self._masks = dict(lanes), dict(masks)
         yield
@@ -89,20 +89,20 @@ class Sme(Sve):
     # Control
 
     def enter(self, vectors: int) -> None:
-        """The caller's vector registers are saved before streaming mode clears them."""
+        """Save the caller's vector registers before streaming mode clears them."""
         A64Machine.enter(self, self.facts.vector_registers)
         self.asm.smstart(STREAMING["sm"])
         self.asm.ptrue(_ALL.b)
 
     def leave(self) -> None:
-        """Leave streaming mode, then as SVE."""
+        """Leave streaming mode, then return as SVE does."""
         self.asm.smstop(STREAMING["sm"])
         super().leave()
 
     # Gathers, which streaming mode lacks
 
     def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
-        """Elements by scalar loads, the last one first: each is inserted below those before it."""
+        """Load elements by scalar loads, the last one first: each is inserted below those before it."""
         scalar = _SCALARS[ELEMENT_BYTES[lanes.dtype]][spare]
         self.zero(dst, lanes)
         for address in reversed(addresses):

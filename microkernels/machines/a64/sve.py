@@ -1,7 +1,7 @@
-"""SVE: 32 vector registers of a length that is fixed when the kernel is made, predicates for everything shorter.
+"""SVE: 32 vector registers whose length is fixed when the kernel is made, and predicates for shorter counts.
 
-p0 is all true; p1 to p7 hold the first elements of shorter counts. Where a vector lies a multiple of its length from a
-base register, `ldr z` reaches it; elsewhere the address is added up first.
+p0 is all true; p1 to p7 hold the first elements of shorter counts. If a vector is at a multiple of its length from a
+base register, `ldr z` reaches it; otherwise the address is computed first.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from .shuffles import SveShuffles, shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
 
 _ALL = P[0]
-_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}  # views of registers by their elements' bytes
+_LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}  # suffixes of register views, by element size in bytes
 _LOADS = {1: "ld1b", 2: "ld1h", 4: "ld1w", 8: "ld1d"}
 _STORES = {1: "st1b", 2: "st1h", 4: "st1w", 8: "st1d"}
-_DUP_REACH = 64  # bytes below which dup names an element
+_DUP_REACH = 64  # dup can name elements below this byte offset
 
 
 class SveFacts(Facts):
-    """Only low registers can hold groups: in the encoding the register's number shares a field with the index."""
+    """Facts of SVE. Only low registers can hold groups: in the encoding, the register number shares a field with the
+    index."""
 
     def group_registers(self, element_bytes: int) -> int:
-        """z0 to z7, which are handed out first; f64 could use z8 to z15 too, but these are callee-saved."""
+        """8 for z0 to z7, which are claimed first. f64 could use z8 to z15 too, but these are callee-saved."""
         return 8
 
     def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """Where all elements have one size, and so one predicate."""
+        """True if all elements have one size, so that they share one predicate."""
         return len(set(sizes)) == 1
 
 
@@ -57,34 +58,34 @@ class Sve(A64Machine):
         self._lanes: dict[tuple[str, int], A64Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
         self._masks_held = 0
-        self._many: Any = xzr  # inside `counted_lanes`: how many elements a predicate has
+        self._many: Any = xzr  # inside `counted_lanes`: the number of elements of a predicate
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """One register width; one load replicates 128 bits of the broadcast operand."""
+        """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
         return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
                         group_bits=128, loads_apart=True, units_of=units_of,
                         mmla_units_of=mmla_units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
-        """See machines/a64/dot_table.py."""
+        """The units of machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
     def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
-        """See machines/a64/mmla.py."""
+        """The units of machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
-        """See machines/a64/result_io.py."""
+        """The loads and stores of machines/a64/result_io.py."""
         return result_of(self, dtype, sums)
 
     def shuffles(self) -> SveShuffles:
-        """See machines/a64/shuffles.py."""
+        """The verbs of machines/a64/shuffles.py."""
         return SveShuffles(self)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
-        """p8 to p15."""
+        """Claim some of p8 to p15."""
         first = self._masks_held
         if first + count > len(MASK_REGISTERS):
             raise UnsupportedError(f"{count} mask registers: {first} of {len(MASK_REGISTERS)} are held")
@@ -93,7 +94,7 @@ class Sve(A64Machine):
         self._masks_held = first
 
     def enter(self, vectors: int) -> None:
-        """Set p0 to all true as well."""
+        """Emit the first instructions, and set p0 to all true."""
         super().enter(vectors)
         self.asm.ptrue(_ALL.b)
 
@@ -101,7 +102,7 @@ class Sve(A64Machine):
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Predicates that are set up inside are released at the end of the scope."""
+        """Release the predicates that are set up inside at the end of the scope."""
         before = dict(self._lanes)
         yield
         masks = [lanes.mask for key, lanes in self._lanes.items() if key not in before and lanes.mask is not _ALL]
@@ -109,7 +110,7 @@ class Sve(A64Machine):
         self._free_predicates += reversed(masks)
 
     def lanes(self, dtype: str, count: int) -> A64Lanes:
-        """The first `count` elements."""
+        """Return the first `count` elements."""
         lanes = self._lanes.get((dtype, count))
         if lanes is None:
             capacity = self.bytes // ELEMENT_BYTES[dtype]
@@ -120,7 +121,7 @@ class Sve(A64Machine):
         return lanes
 
     def counted_lanes(self, dtype: str, count: int, many: Any) -> None:
-        """The predicate of a register's value instead of a number's."""
+        """Make the predicate from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)
         self._many = xzr
@@ -138,11 +139,11 @@ class Sve(A64Machine):
     # Verbs
 
     def zero(self, dst: Vector, lanes: A64Lanes) -> None:
-        """Clears all of the register."""
+        """Clear the whole register."""
         self.asm.dup(lanes.ops[dst], 0)
 
     def load(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
-        """A whole register, or under the predicate."""
+        """Load a whole register, or under the predicate."""
         if lanes.full:
             self.asm.ldr(Z[dst], self._whole(address))
         else:
@@ -150,7 +151,7 @@ class Sve(A64Machine):
             verb(listed(lanes.ops[dst]), lanes.mask.z, mem[self.place(address)])
 
     def store(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
-        """A whole register, or under the predicate."""
+        """Store a whole register, or under the predicate."""
         if lanes.full:
             self.asm.str(Z[src], self._whole(address))
         else:
@@ -184,17 +185,17 @@ class Sve(A64Machine):
         verb(listed(lanes.ops[dst]), mask.z, mem[base, disp] if disp else mem[base])
 
     def of_group(self, group: Vector, lane: int) -> Any:
-        """An element, resolved when the type is known."""
+        """Return the register and the element's number; the view is chosen when the type is known."""
         return group, lane
 
     def constant(self, dst: Vector, value: float, lanes: A64Lanes) -> None:
-        """From the pool."""
+        """Load from the constant pool and replicate."""
         data = struct.pack("<f" if lanes.dtype == "f32" else "<d", value)
         self.asm.ldr((S if lanes.dtype == "f32" else D)[dst], self.asm.const(data))
         self.asm.dup(lanes.ops[dst], lanes.ops[dst][0])
 
     def fma(self, acc: Vector, x: Vector, y: Any, lanes: A64Lanes) -> None:
-        """acc += x * y; by element without a predicate."""
+        """acc += x * y. The form by element has no predicate."""
         file = lanes.ops
         if isinstance(y, tuple):
             self.asm.fmla(file[acc], file[x], file[y[0]][y[1]])
@@ -214,7 +215,7 @@ class Sve(A64Machine):
     # Shuffles
 
     def gather(self, dst: Vector, addresses: Sequence[A64Address], lanes: A64Lanes, spare: Vector) -> None:
-        """One gather instruction, since the addresses are evenly spaced."""
+        """Emit one gather instruction, because the addresses are evenly spaced."""
         spacing = addresses[1][1] - addresses[0][1] if len(addresses) > 1 else 0
         base = self.place(addresses[0])
         number, offsets = (W[17], Z[spare].s) if lanes.dtype == "f32" else (X[17], Z[spare].d)
@@ -226,13 +227,13 @@ class Sve(A64Machine):
             self.asm.ld1d(listed(lanes.ops[dst]), lanes.mask.z, mem[base, offsets])
 
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: A64Lanes) -> None:
-        """Even and odd elements."""
+        """Split into even and odd elements."""
         file = lanes.ops
         self.asm.uzp1(file[low], file[x], file[y])
         self.asm.uzp2(file[high], file[x], file[y])
 
     def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: A64Lanes) -> Iterator[Vector]:
-        """One dup each; beyond its reach a rotation of a copy."""
+        """Emit one dup per element, or, beyond its reach, rotate a copy."""
         file, moved = lanes.ops, spare[1]
         for j in range(count):
             disp = j * ELEMENT_BYTES[lanes.dtype]

@@ -115,7 +115,7 @@ def store_bits(m: Any, bits: BitStore) -> None:
 
 
 def load_bits(m: Any, mask: Any, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:
-    """Replicate the bytes and test in each element its own bit."""
+    """Replicate the bytes and test each element's own bit."""
     first, weights = spare
     view = _weights(m, first, weights, shift, lanes)
     count = -(-(shift + lanes.count) // 8)

@@ -1,4 +1,4 @@
-"""Arithmetic of SVE: masks in predicates. Instructions work on whole registers, whatever the lanes are."""
+"""Arithmetic of SVE: masks are in predicates. Instructions work on whole registers, whatever the lanes are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VIEW = {"f32": "s", "i32": "s", "f64": "d", "i64": "d", "m32": "s", "m64": "d"}
 _FLOATS, _WHOLES, _MASKS = ("f32", "f64"), ("i32", "i64"), ("m32", "m64")
 _ALL = P[0]
 MASK_REGISTERS = P[8:16]
-"""For masks of expressions; p1 to p7 are for lanes, because loads and stores name no others."""
+"""Predicates for the masks of expressions. p1 to p7 are for lanes, because loads and stores can name no others."""
 
 
 def _constant(m: Any, dst: int, value: Constant, lanes: A64Lanes) -> None:
@@ -179,13 +179,13 @@ def _rows() -> dict[tuple[str, str], Row]:
 
 
 def _by_whole_float(expr: Expr) -> Expr:
-    """The conversion rounds towards zero, saturates and makes NaN 0."""
+    """Round to a whole float first. The conversion rounds towards zero, saturates and turns NaN into 0."""
     return own("whole_int", "i32", rint(expr.args[0]))
 
 
 @cache
 def arithmetic(vector_bits: int) -> Arithmetic:
-    """Return the arithmetic for a vector length, into registers of which tables are cut."""
+    """Return the arithmetic for a vector length. Tables are cut into registers of this length."""
     rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
         rules_by_key["round_int", dtype], rules_by_key["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp

@@ -1,9 +1,9 @@
 """SME: tiles of ZA as outer-product accumulators.
 
-A tile of elements of e bytes is every e-th vector of ZA, so its row r is vector e * r + number. The same vector is a
-row of a tile of narrower elements, through which exactly as many of these are loaded as are needed. x12 is the index
-of rows and columns, x13 holds addresses that advance.
-Sources: Arm ARM DDI 0487, B1.4 and C9; AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
+A tile of elements of e bytes consists of every e-th vector of ZA, so its row r is vector e * r + number. The same
+vector is a row of a tile of narrower elements, through which exactly the needed number of narrow elements can be
+loaded. x12 is the index of rows and columns; x13 holds addresses that advance. Sources: Arm ARM DDI 0487, B1.4 and C9;
+AAPCS64 (IHI 0055), 6.6 (ZA and TPIDR2).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _INDEX = 12
 POINTER = X[13]
 OWN = (X[_INDEX], POINTER)
 """General registers that are reserved for the accumulators."""
-_SLICES = 16  # slices of bytes that one instruction names beside its register; of wider elements fewer
-_MOST_KEPT = 16  # vectors that one transposition yields
+_SLICES = 16  # byte slices that one instruction reaches from its index register; fewer slices of wider elements
+_MOST_KEPT = 16  # the most vectors that one transposition yields
 _TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
 
 
@@ -52,16 +52,16 @@ _PRODUCTS = {
 }
 """Maps element types of x and y to the instruction and its feature."""
 _EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
-"""Index equations by the elements of a group."""
+"""Index equations, by the number of elements in a group."""
 
 
 def _group_bytes(dtype: str) -> int:
-    """Bytes of a group, and of an element of its tile."""
+    """The bytes of a group, which are also those of an element of its tile."""
     return max(4, ELEMENT_BYTES[dtype])
 
 
 def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
-    """`Facts.outer_products` of a target."""
+    """Return `Facts.outer_products` of a target."""
     return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
@@ -86,7 +86,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self.sizes = {"x": ELEMENT_BYTES[x], "y": ELEMENT_BYTES[y]}
         self.size = _group_bytes(x)
         self.letter = _LETTERS[self.size]
-        self.words = "f64" if self.size == 8 else "f32"  # a type of elements as wide as groups
+        self.words = "f64" if self.size == 8 else "f32"  # an element type as wide as a group
         self._product = getattr(m.asm, _PRODUCTS[x, y].instruction)
         self._load, self._store = (getattr(m.asm, f"{verb}1{_MEMORY[self.size]}") for verb in ("ld", "st"))
 
@@ -99,10 +99,10 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self.asm.smstop(STREAMING["za"])
 
     def _commit_lazy_save(self) -> None:
-        """Save what a caller left in ZA, as __arm_tpidr2_save does: where TPIDR2_EL0 points to a block that says so.
+        """Save the caller's ZA contents, as __arm_tpidr2_save does, if TPIDR2_EL0 points to a block that asks for it.
 
-        The block: the address of a buffer, 16 bits with the number of slices to save, 48 bits of zero; what these are
-        for otherwise is not known yet, so a kernel stops there.
+        The block has the address of a buffer, 16 bits with the number of slices to save, and 48 zero bits. Their other
+        uses are not defined yet, so a kernel stops if they are not zero.
         """
         asm, block, count = self.asm, X[16], X[17]
         ready, saved, done = (asm.label() for _ in range(3))
@@ -128,15 +128,15 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         asm.bind(done)
 
     def prepare(self, count: int) -> None:
-        """A predicate of bytes does for elements of every size."""
+        """Set up a predicate of bytes, which serves elements of every size."""
         self._groups(count)
 
     def prepare_plain(self, elements: int, which: str) -> None:
-        """Lanes of so many elements."""
+        """Set up lanes of this many elements."""
         self._elements(elements, which)
 
     def prepare_turn(self, elements: int, which: str) -> None:
-        """Lanes of so many elements, and of a whole transposition."""
+        """Set up lanes of this many elements, and of a whole transposition."""
         for each in {elements, self.facts.turned * self.facts.depth} - {0}:
             self._elements(each, which)
 
@@ -149,7 +149,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     # Factors
 
     def load(self, dst: Vector, address: A64Address, count: int, which: str, elements: int) -> None:
-        """One load; elements beyond the first ones of each group are masked out."""
+        """Emit one load. Elements beyond the first ones of each group are masked out."""
         self.m.load(dst, address, self._groups(count))
         if elements < self.facts.depth:
             mask = (1 << 8 * self.sizes[which] * elements) - 1
@@ -159,7 +159,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self, dst: Sequence[Vector], places: Sequence[A64Address], counts: Sequence[int], which: str,
         spare: Sequence[Vector],
     ) -> None:  # fmt: skip
-        """Steps zipped: pairs of single elements, for groups of four then pairs of pairs."""
+        """Zip the steps: pairs of single elements and, for groups of four, pairs of pairs."""
         depth, size = self.facts.depth, self.sizes[which]
         for first in range(0, len(dst), depth):
             part, offset = dst[first : first + depth], sum(counts[:first]) * size
@@ -186,7 +186,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
                 joined(Z[register].h, Z[pairs[0]].h, Z[pairs[1]].h)
 
     def turn(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
-        """Rows of a tile as vectors of narrower elements, loaded under a predicate of these."""
+        """Load rows of a tile as vectors of narrower elements, under a predicate of these."""
         size, mask = self.sizes[which], self._elements(elements, which).mask
         load = getattr(self.asm, f"ld1{_MEMORY[size]}")
         reach, at = _SLICES // size, -1
@@ -198,7 +198,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
             load(ZA[number].view(_LETTERS[size]).h[W[_INDEX], index % reach], mask.z, mem[self.m.place(address)])
 
     def columns(self, dst: Sequence[Vector], outer_product: int, first: int = 0) -> None:
-        """Vertical slices."""
+        """Move vertical slices."""
         tile, reach, at = ZA[outer_product].view(self.letter), _SLICES // self.size, -1
         for number, register in enumerate(dst, first):
             if number - number % reach != at:
@@ -207,7 +207,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
             self.asm.mova(getattr(Z[register], self.letter), _ALL.m, tile.v[W[_INDEX], number % reach])
 
     def product(self, outer_product: int, x: Vector, y: Vector, columns: int, rows: int) -> None:
-        """The instruction of these types."""
+        """Emit the product instruction of these types."""
         of_x, of_y = (_LETTERS[self.sizes[which]] for which in "xy")
         active = [self._groups(count).mask.m for count in (columns, rows)]
         self._product(ZA[outer_product].view(self.letter), *active, getattr(Z[x], of_x), getattr(Z[y], of_y))
@@ -215,11 +215,11 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     # Sums
 
     def zero(self, outer_product: int) -> None:
-        """zero."""
+        """Emit zero."""
         self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
 
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """Each iteration of the loop visits as many lines as one index register reaches."""
+        """Let each iteration of the loop visit all lines that one index register reaches."""
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
         self.asm.movz(index, 0)
@@ -239,24 +239,24 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         return ZA[outer_product].view(self.letter).h[W[_INDEX], line]
 
     def load_line(self, outer_product: int, line: int, address: A64Address, count: int) -> None:
-        """ld1w, ld1d."""
+        """Emit ld1w or ld1d."""
         self._load(self._line(outer_product, line), self._groups(count).mask.z, mem[self.m.place(address)])
 
     def store_line(self, address: A64Address, outer_product: int, line: int, count: int) -> None:
-        """st1w, st1d."""
+        """Emit st1w or st1d."""
         self._store(self._line(outer_product, line), self._groups(count).mask, mem[self.m.place(address)])
 
     def take(self, dst: Vector, outer_product: int, line: int) -> None:
-        """mova."""
+        """Emit mova."""
         self.asm.mova(getattr(Z[dst], self.letter), _ALL.m, self._line(outer_product, line))
 
     def put(self, outer_product: int, line: int, src: Vector) -> None:
-        """mova."""
+        """Emit mova."""
         self.asm.mova(self._line(outer_product, line), _ALL.m, getattr(Z[src], self.letter))
 
 
 def outer_products_of(m: A64Machine, x: str, y: str) -> OuterProductsOf[General, A64Address]:
-    """`Machine.outer_products`."""
+    """Implement `Machine.outer_products`."""
     facts = m.facts.outer_product(x, y)
     assert facts is not None, "planners use only outer products that the facts describe"
     return SmeOuterProducts(m, facts, x, y)

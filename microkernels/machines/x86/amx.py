@@ -22,7 +22,7 @@ from .dot_native import Dot
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
 _CONFIGURATION = 64  # bytes
-_ROWS = 48  # the first byte of rows
+_ROWS = 48  # offset of the row counts
 _NOT_EQUAL = 4  # predicate of vpcmpd
 _PRODUCTS = {
     ("bf16", "bf16"): ("tdpbf16ps", "AMX_BF16"),
@@ -34,7 +34,7 @@ _PRODUCTS = {
 }
 """Maps element types of X and Y to the instruction and its feature."""
 _EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}
-"""Index equations by the elements of a group, for whole tiles."""
+"""Index equations for whole tiles, by the number of elements in a group."""
 
 
 @cache
@@ -51,7 +51,7 @@ def _facts(types: Types, instruction: str) -> TileFacts:
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:
-    """The operand of LDTILECFG. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
+    """Return the operand of LDTILECFG. Byte 0: palette; 16 to 31: bytes per row, 16 bits each; 48 to 55: rows."""
     data = bytearray(_CONFIGURATION)
     data[0] = _PALETTE
     for number, (rows, row_bytes) in enumerate(shapes):
@@ -63,7 +63,7 @@ def configuration(shapes: Sequence[TileShape]) -> bytes:
 class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
     """The tile registers of one kernel."""
 
-    state_bytes = 2 * _CONFIGURATION  # the thread's configuration, and whether it differs
+    state_bytes = 2 * _CONFIGURATION  # the thread's configuration, and a flag that says whether it differs
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -72,7 +72,8 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     @contextmanager
     def opened(self, shapes: Sequence[TileShape], who: str, address: X86Address | None) -> Iterator[None]:
-        """LDTILECFG and TILERELEASE, together 204 cycles. The initial state is cheap to save on context switches."""
+        """Configure the tiles by LDTILECFG, and release them by TILERELEASE, together 204 cycles. Released tiles make
+        context switches cheap."""
         if who == HELD:
             yield
             return
@@ -93,14 +94,14 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.bind(ready)
 
     def configure(self, shapes: Sequence[TileShape]) -> None:
-        """ldtilecfg."""
+        """Emit ldtilecfg."""
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
     def opened_counted(
         self, shapes: Sequence[TileShape], counted: Iterable[int], rows: Amount, address: X86Address
     ) -> Iterator[None]:
-        """The configuration is copied to memory, and the rows of each counted register stored into it."""
+        """Copy the configuration to memory and store the row count of each counted register into it."""
         base, disp, _, _ = address
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
@@ -114,7 +115,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:
-        """The body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
+        """Run the body unless the thread has the wanted configuration: STTILECFG, 19 cycles, and a comparison."""
         base, disp, _, _ = address
         differs, difference, ready = dword[base + disp + _CONFIGURATION], R32[0], self.asm.label()
         self.asm.sttilecfg(mem(*address))
@@ -133,23 +134,23 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self._rows_of_y.prepare(lanes)
 
     def interleave(self, dst: Vector, places: Iterable[X86Address], lanes: X86Lanes, spare: Vector) -> None:
-        """Rows are widened, shifted and joined by OR."""
+        """Widen the rows, shift them and join them by OR."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
     def zero(self, tile: int) -> None:
-        """tilezero."""
+        """Emit tilezero."""
         self.asm.tilezero(_TMM[tile])
 
     def load(self, tile: int, address: X86Address, stride: Amount, streaming: bool = False) -> None:
-        """tileloadd, or tileloaddt1, whose hint keeps the rows out of the first-level cache."""
+        """Emit tileloadd, or, if streaming, tileloaddt1, whose hint keeps the rows out of L1."""
         (self.asm.tileloaddt1 if streaming else self.asm.tileloadd)(_TMM[tile], self._rows(address, stride))
 
     def store(self, address: X86Address, stride: Amount, tile: int) -> None:
-        """tilestored."""
+        """Emit tilestored."""
         self.asm.tilestored(self._rows(address, stride), _TMM[tile])
 
     def product(self, c: int, x: int, y: int) -> None:
-        """The instruction of these types."""
+        """Emit the product instruction of these types."""
         self._product(_TMM[c], _TMM[x], _TMM[y])
 
     def _rows(self, address: X86Address, stride: Amount) -> Mem:
@@ -160,7 +161,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
 
 def tiles_of(m: X86Machine, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
-    """`Machine.tiles`."""
+    """Implement `Machine.tiles`."""
     facts = m.facts.tile(x, y)
     assert facts is not None, "planners use only tiles that the facts describe"
     return X86Tiles(m, facts, y)

@@ -1,9 +1,9 @@
 """AVX2 with FMA: 16 registers of 256 bits, no mask registers.
 
-Counts of elements below a whole register: 1, 2 (f32) and half a register have load and store instructions of their own.
+Some counts of elements below a whole register have loads and stores of their own: 1, 2 (of f32) and half a register.
 Other counts are loaded under a mask vector (`vmaskmovps`, which never touches masked elements) and stored in pieces,
 because masked stores are microcoded on AMD. Elements of 8 and 16 bits are loaded in pieces too (partial_moves.py).
-Integers of 32 and 64 bits are moved by the instructions for floats, since only their bits matter.
+Integers of 32 and 64 bits are moved by float instructions, because only their bits matter.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
-_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes
 FILE = {128: XMM, 256: YMM, 512: ZMM}
 
 
@@ -88,12 +88,12 @@ def _shuffles() -> ModuleType:
 
 
 def units_of(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
-    """See machines/x86/dot_table.py."""
+    """The dot-product units of machines/x86/dot_table.py."""
     return _dot_table().units_of(target)  # type: ignore[no-any-return]
 
 
 def shuffles_of(target: Target) -> Shuffles:
-    """See machines/x86/shuffles.py."""
+    """The shuffles of machines/x86/shuffles.py."""
     return _shuffles().shuffles(target)  # type: ignore[no-any-return]
 
 
@@ -105,32 +105,32 @@ class Avx2(X86Machine):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self._lanes: dict[tuple[str, int], X86Lanes] = {}
-        self._mask_starts: dict[int, int] = {}  # offsets of the code, by register
-        self._many: Reg | None = None  # inside `counted_lanes`: how many elements a mask has
+        self._mask_starts: dict[int, int] = {}  # keyed by register: offsets in the code where its mask is set up
+        self._many: Reg | None = None  # inside `counted_lanes`: the number of elements of a mask
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """16 registers; a mask costs one of them."""
+        """Describe a machine with 16 vector registers, some of which serve as masks."""
         return Avx2Facts(target, 16, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
                          units_of=units_of)  # fmt: skip
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
-        """See machines/x86/dot_table.py."""
+        """The units of machines/x86/dot_table.py."""
         return _dot_table().unit_of(self, row_vector, group, numerics)  # type: ignore[no-any-return]
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
-        """See machines/x86/result_io.py."""
+        """The loads and stores of machines/x86/result_io.py."""
         return _result_io().result_of(self, dtype, sums)  # type: ignore[no-any-return]
 
     def shuffles(self) -> X86Shuffles:
-        """See machines/x86/shuffles.py."""
+        """The verbs of machines/x86/shuffles.py."""
         return _shuffles().X86Shuffles(self)  # type: ignore[no-any-return]
 
     # Predicates
 
     @contextmanager
     def predicates(self) -> Iterator[None]:
-        """Masks that are set up inside are released at the end of the scope."""
+        """Release the masks that are set up inside at the end of the scope."""
         before = dict(self._lanes)
         yield
         masks = {lanes.mask: None for lanes in self._lanes.values()}  # in the order in which they were set up
@@ -141,7 +141,7 @@ class Avx2(X86Machine):
                 self._release_mask(mask)
 
     def lanes(self, dtype: str, count: int) -> X86Lanes:
-        """`count` elements in the narrowest register."""
+        """Return `count` elements in the narrowest register."""
         lanes = self._lanes.get((dtype, count))
         if lanes is None:
             bits = self.facts.lanes_bits(count, ELEMENT_BYTES[dtype])
@@ -152,21 +152,21 @@ class Avx2(X86Machine):
         return lanes
 
     def counted_lanes(self, dtype: str, count: int, many: Reg) -> None:
-        """The mask of a register's value instead of a number's."""
+        """Make the mask from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)
         self._many = None
 
     def modulo(self, dst: Reg, power: int) -> None:
-        """The low bits."""
+        """Take the low bits."""
         self.asm.and_(dst, power - 1)
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
-        """Whether a count of elements is moved without a mask; elements of 8 and 16 bits are moved in pieces."""
+        """Whether this count is moved without a mask. Elements of 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
     def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
-        """Whole registers and their first 4 or 8 bytes by one instruction; others under masks or in pieces."""
+        """The move of a whole register or its first 4 or 8 bytes. Other counts are moved under masks or in pieces."""
         return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
 
     def _ops(self, dtype: str, bits: int, count: int) -> Ops:
@@ -183,7 +183,7 @@ class Avx2(X86Machine):
         return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
-        """A vector register whose first `count` elements are all ones; one for every type of a size."""
+        """Return a vector whose first `count` elements are all ones. Types of one size share it."""
         size = ELEMENT_BYTES[dtype]
         for lanes in self._lanes.values():
             same = (lanes.count, lanes.capacity, ELEMENT_BYTES[lanes.dtype]) == (count, capacity, size)
@@ -201,7 +201,7 @@ class Avx2(X86Machine):
         return mask
 
     def _counted_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
-        """All ones where the number of an element is less than `many`."""
+        """Make a mask that is all ones in elements whose number is less than `many`."""
         numbers = Mem(label=self.asm.const(b"".join(number.to_bytes(size, "little") for number in range(capacity))))
         if size == 4:
             self.asm.vmovd(XMM[mask.num], R32[many.num])
@@ -220,11 +220,11 @@ class Avx2(X86Machine):
     # Verbs
 
     def zero(self, dst: Vector, lanes: X86Lanes) -> None:
-        """Clears all of the register."""
+        """Clear the whole register."""
         self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
 
     def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """A plain load, a load under the mask, or loads of pieces."""
+        """Emit a plain load, a load under the mask, or loads of pieces."""
         ops = lanes.ops
         if lanes.mask is not None:
             self._masked(lanes.dtype)(ops.file[dst], lanes.mask, mem(*address))
@@ -237,7 +237,8 @@ class Avx2(X86Machine):
         return self.asm.vmaskmovps if ELEMENT_BYTES[dtype] == 4 else self.asm.vmaskmovpd
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """A plain store, or stores of 128, 64 and 32 bits; under a mask only where the call counts the elements."""
+        """Emit a plain store, or stores of 128, 64 and 32 bits. Store under a mask only if the count is a call's
+        argument."""
         ops = lanes.ops
         if ELEMENT_BYTES[lanes.dtype] < 4:
             store_bytes(self.asm, address, src, lanes.bytes)
@@ -256,7 +257,7 @@ class Avx2(X86Machine):
         self._store_low(address, XMM[src], count, lanes.dtype)
 
     def _store_low(self, address: X86Address, src: Reg, count: int, dtype: str) -> None:
-        """The first `count` elements of 128 bits."""
+        """Store the first `count` elements of 128 bits."""
         bits = count * ELEMENT_BYTES[dtype] * 8
         store = {32: self.asm.vmovss, 64: self.asm.vmovsd, 96: self.asm.vmovsd, 128: self.asm.vmovups}[bits]
         store(mem(*address), src)
@@ -264,20 +265,20 @@ class Avx2(X86Machine):
             self.asm.vextractps(mem(*self.further(address, 8)), src, 2)
 
     def broadcast(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """One load."""
+        """Emit one load."""
         lanes.ops.broadcast(lanes.ops.file[dst], mem(*address))
 
     def constant(self, dst: Vector, value: float, lanes: X86Lanes) -> None:
-        """A broadcast from the constant pool."""
+        """Broadcast from the constant pool."""
         data = struct.pack(_FORMS[lanes.dtype], value)
         lanes.ops.broadcast(lanes.ops.file[dst], Mem(label=self.asm.const(data)))
 
     def scalar(self, address: X86Address) -> Mem:
-        """AVX2 has no embedded broadcast."""
+        """Raise an error: AVX2 has no embedded broadcast."""
         raise NotImplementedError("facts.embedded_broadcast is False")
 
     def fma(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes) -> None:
-        """The 231 form: acc is the addend."""
+        """Use the 231 form, whose addend is acc."""
         ops = lanes.ops
         file = ops.file
         ops.fma(file[acc], file[x], file[y] if y.__class__ is int else y)
@@ -293,7 +294,7 @@ class Avx2(X86Machine):
         lanes.ops.add(file[dst], file[x], file[y] if y.__class__ is int else y)
 
     def add_memory(self, acc: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """By a memory operand, if there is one as wide as the elements."""
+        """Use a memory operand if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.add_memory(ops.file[acc], ops.file[acc], mem(*address))
@@ -301,7 +302,7 @@ class Avx2(X86Machine):
             super().add_memory(acc, address, lanes, spare)
 
     def fma_memory(self, acc: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """By a memory operand, if there is one as wide as the elements."""
+        """Use a memory operand if there is one as wide as the elements."""
         ops = lanes.ops
         if lanes.full or lanes.count == 1:
             ops.fma_memory(ops.file[acc], ops.file[x], mem(*address))
@@ -309,7 +310,7 @@ class Avx2(X86Machine):
             super().fma_memory(acc, x, address, lanes, spare)
 
     def mul_memory(self, dst: Vector, x: Vector, address: X86Address, lanes: X86Lanes, spare: Vector) -> None:
-        """By a memory operand, if it is as wide as the register."""
+        """Use a memory operand if it is as wide as the register."""
         ops = lanes.ops
         if lanes.full:
             ops.mul(ops.file[dst], ops.file[x], mem(*address))
@@ -319,7 +320,7 @@ class Avx2(X86Machine):
     # Shuffles
 
     def gather(self, dst: Vector, addresses: Sequence[X86Address], lanes: X86Lanes, spare: Vector) -> None:
-        """Element loads into 128-bit quarters, quarters inserted into the register."""
+        """Load elements into 128-bit quarters and insert the quarters into the register."""
         per = 16 // ELEMENT_BYTES[lanes.dtype]
         for quarter in range(0, len(addresses), per):
             register = dst if quarter == 0 else spare
@@ -342,7 +343,7 @@ class Avx2(X86Machine):
         self.asm.vinsertf128(YMM[dst], YMM[dst], src, quarter)
 
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: X86Lanes) -> None:
-        """Unpack low and high within 128 bits (elements of 32 bits, then pairs), then whole quarters."""
+        """Unpack low and high within 128 bits (elements of 32 bits, then pairs), then combine whole quarters."""
         file, asm = lanes.ops.file, self.asm
         words = ELEMENT_BYTES[lanes.dtype] == 4
         if level >= (2 if words else 1):
@@ -356,14 +357,14 @@ class Avx2(X86Machine):
             asm.vunpckhpd(file[high], file[x], file[y])
 
     def halve(self, dst: Vector, src: Vector, lanes: X86Lanes) -> None:
-        """The second quarter of a ymm."""
+        """Extract the second half of a ymm."""
         self._extract_quarter(XMM[dst], src, 1, lanes)
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
         self.asm.vperm2f128(dst, x, y, 0x31 if high else 0x20)
 
     def elements(self, src: Vector, count: int, spare: Sequence[Vector], lanes: X86Lanes) -> Iterator[Vector]:
-        """Each quarter is extracted once; its elements are permuted to the front."""
+        """Extract each quarter once and permute its elements to the front."""
         quarter, moved = spare
         per = 16 // ELEMENT_BYTES[lanes.dtype]
         for j in range(count):
@@ -382,15 +383,15 @@ class Avx2(X86Machine):
 
 
 class Avx2Facts(Facts):
-    """Masks are vector registers."""
+    """Facts of a machine whose masks are vector registers."""
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
-        """Counts without loads of their own are loaded under a mask vector."""
+        """True for counts without loads of their own, which are loaded under a mask vector."""
         capacity = self.lanes_bits(count, element_bytes) // 8 // element_bytes
         return not _has_own_moves(count, capacity, element_bytes)
 
     def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """Where one vector of AVX2 is the mask for all: of 4 or of 8 bytes."""
+        """True on AVX2 if one mask serves all elements: if all have 4 bytes or all have 8."""
         return "AVX2" in self.target.features and set(sizes) in ({4}, {8})
 
 

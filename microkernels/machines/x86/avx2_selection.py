@@ -1,4 +1,4 @@
-"""Arithmetic of AVX2: masks are vectors, constants in memory fill 32 bytes."""
+"""Arithmetic of AVX2: masks are vectors, and a constant in memory fills 32 bytes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _make = Emitters(_memory)
 
 
 def _select(packed: str) -> Row:
-    """The mask's sign bits choose the first of the two."""
+    """A selection by the mask's sign bits: where one is set, the first of the two operands."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, yes, no = e.srcs
@@ -62,7 +62,7 @@ def _select(packed: str) -> Row:
 
 
 def _permute() -> Row:
-    """dst = the entries of a table of eight words at the places."""
+    """dst = the entries of a table of eight words at these indices."""
 
     def emit(m: Any, e: Emission) -> None:
         table, index = e.srcs
@@ -76,7 +76,7 @@ def _rows() -> dict[tuple[str, str], Row]:
     for dtype, p in PACKED.items():
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _make.two(f"vcmp{p}", predicate)
-            rows[f"not_{op}", dtype] = _make.two(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
+            rows[f"not_{op}", dtype] = _make.two(f"vcmp{p}", predicate ^ 4)  # true also if an operand is NaN
         rows["unordered_bits", dtype] = _make.two(f"vcmp{p}", 3)
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vround{p}", immediate)
@@ -92,7 +92,7 @@ def _rows() -> dict[tuple[str, str], Row]:
 
 
 def _not(expr: Expr) -> Expr:
-    """The opposite comparison of floats, or a mask inverted."""
+    """Return the opposite comparison of floats, or an inverted mask."""
     (mask,) = expr.args
     if mask.op in ORDERED and mask.args[0].dtype in PACKED:
         return own(f"not_{mask.op}", expr.dtype, *mask.args)
@@ -100,19 +100,19 @@ def _not(expr: Expr) -> Expr:
 
 
 def _without_sign(x: Expr) -> Expr:
-    """x, where it is a NaN or has no sign, else +0."""
+    """x if it is a NaN or has no sign, else +0."""
     integer = bits(x)
     return from_bits(integer & own("lt_bits", integer.dtype, minus_infinity(x.dtype), integer))
 
 
 def _sign_select(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
-    """One bit of the place, moved to where the selection looks for it."""
+    """Select by one bit of the index, moved to the sign bit, which the selection reads."""
     width = {"i32": 32, "i64": 64}[index.dtype]
     return select(node("bits", (index << width - half.bit_length(),), f"m{width}"), high, low)
 
 
 def _lookup64(expr: Expr) -> Expr:
-    """Four entries in a register, each as two words: places 2n and 2n + 1."""
+    """Look up a table with four entries in a register, each as two words with the indices 2n and 2n + 1."""
     (index,), (dtype, entries) = expr.args, expr.value
     pairs = (index << 1) | ((index << 33) + constant_bits(1 << 32, "i64"))
 
@@ -125,7 +125,7 @@ def _lookup64(expr: Expr) -> Expr:
 def _lookup32(expr: Expr) -> Expr:
     (index,), (dtype, entries) = expr.args, expr.value
     if len(entries) == 8:
-        index = rules.without_mask(index, 7)  # the instruction reads no more than the last bits
+        index = rules.without_mask(index, 7)  # the instruction reads only the last bits
 
     def entry(part: tuple[int, ...]) -> Expr:
         return own("perm", dtype, rules.table_of(part, dtype), index)

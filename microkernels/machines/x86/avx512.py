@@ -23,7 +23,7 @@ from .core import X86Address, X86Lanes
 if TYPE_CHECKING:
     from ...contract.dot_and_tile import TileFacts, TilesOf
 
-_LOW = {4: "vmovd", 8: "vmovq"}  # moves of the first bytes of a register, cheaper than under a mask
+_LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes, cheaper than masked moves
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
 
 
@@ -54,12 +54,12 @@ def _tiled(target: Target) -> bool:
 
 
 def _tile_units_of(target: Target) -> Mapping[Types, TileFacts]:
-    """See machines/x86/amx.py."""
+    """The tile products of machines/x86/amx.py."""
     return _amx().tile_units_of(target)  # type: ignore[no-any-return]
 
 
 def _untiled_of(target: Target) -> Facts | None:
-    """The facts without tile registers, for planners to compare; None where there are none or they are always used."""
+    """The facts without tile registers, for planners to compare. None if there are no tiles or they are always used."""
     if not target.chooses_tiles or not _tiled(target):
         return None
     others = frozenset(name for name in target.features if not name.startswith("AMX"))
@@ -78,7 +78,7 @@ class Avx512(Avx2):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """32 registers; masks have registers of their own."""
+        """Describe a machine with 32 vector registers, whose masks have registers of their own."""
         arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
         return Avx512Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
                      interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
@@ -86,16 +86,16 @@ class Avx512(Avx2):
                      untiled_of=_untiled_of)  # fmt: skip
 
     def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
-        """See machines/x86/amx.py."""
+        """The tiles of machines/x86/amx.py."""
         return _amx().tiles_of(self, x, y)  # type: ignore[no-any-return]
 
     def keep_low(self, dst: Vector, bits: int, lanes: X86Lanes) -> None:
-        """A bitwise AND with a constant."""
+        """Emit a bitwise AND with a constant."""
         register = lanes.ops.file[dst]
         self.asm.vpandd(register, register, Mem(label=self.asm.const(((1 << bits) - 1).to_bytes(4, "little") * 16)))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
-        """k1, k2... in the order of requests; one mask serves every width and type."""
+        """Return a mask register, k1 first. One mask serves every width and type."""
         for lanes in self._lanes.values():
             if lanes.count == count and lanes.mask is not None:
                 return lanes.mask
@@ -112,18 +112,18 @@ class Avx512(Avx2):
         return mask
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
-        """Whole registers, and their first 4 or 8 bytes."""
+        """Whether the elements are a whole register or its first 4 or 8 bytes."""
         return count == capacity or count * ELEMENT_BYTES[dtype] in _LOW
 
     def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
-        """One instruction, under a mask where the elements are not a whole register."""
+        """The move: one instruction, under a mask if the elements are not a whole register."""
         size = ELEMENT_BYTES[dtype]
         name = "vmovups" if count * size * 8 == bits else _LOW.get(count * size, _MASKED[size])
         moves = Moves(FILE[bits], bits, getattr(self.asm, name))
         return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
 
     def _halves(self, moves: Moves, count: int) -> Ops:
-        """The instructions of f16 arithmetic; a memory operand is as wide as the elements."""
+        """The instructions of f16 arithmetic. A memory operand is as wide as the elements."""
         suffix = "sh" if count == 1 else "ph"
         names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
         return Ops(*moves, *(getattr(self.asm, name) for name in names))
@@ -133,7 +133,7 @@ class Avx512(Avx2):
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Any]]:
-        """k registers beside those that lanes use."""
+        """Claim k registers other than those that lanes use."""
         if count > len(self._free_masks):
             raise UnsupportedError(f"{count} mask registers: {len(self._free_masks)} of seven are free")
         taken = [self._free_masks.pop(0) for _ in range(count)]
@@ -142,7 +142,7 @@ class Avx512(Avx2):
 
     @contextmanager
     def unless_all(self, masks: Sequence[Any], lanes: X86Lanes) -> Iterator[None]:
-        """Through eax, since kortest knows no fewer bits than 8."""
+        """Test the masks in eax, because kortest cannot test fewer than 8 bits."""
         first, *others = masks
         for mask in others:
             self.asm.kandw(first, first, mask)
@@ -155,25 +155,25 @@ class Avx512(Avx2):
         self.asm.bind(end)
 
     def zero(self, dst: Vector, lanes: X86Lanes) -> None:
-        """Clears all of the register."""
+        """Clear the whole register."""
         if dst < 16:
             self.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
         else:
             self.asm.vpxord(XMM[dst], XMM[dst], XMM[dst])
 
     def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """A plain load, or a zero-masked one."""
+        """Emit a plain load, or a zero-masked one."""
         ops = lanes.ops
         reg = ops.file[dst]
         ops.move(reg if lanes.mask is None else reg.kz(lanes.mask), mem(*address))
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """A plain store, or a masked one."""
+        """Emit a plain store, or a masked one."""
         ops = lanes.ops
         ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
 
     def scalar(self, address: X86Address) -> Mem:
-        """An embedded broadcast."""
+        """Return an embedded broadcast."""
         base, disp, index, scale = address
         return mem(base, disp, index, scale, True)
 
@@ -189,7 +189,7 @@ class Avx512(Avx2):
 
     @contextmanager
     def folding(self) -> Iterator[None]:
-        """A mask of every other element, for blends."""
+        """Set up a mask of every other element, for blends."""
         with self.masks(self.facts.fold_masks) as (mask,):
             self.asm.mov(R32[0], 0xAA)
             self.asm.kmovw(mask, R32[0])
@@ -198,9 +198,11 @@ class Avx512(Avx2):
             self._odd = None
 
     def neighbours(self, level: int, low: Vector, high: Vector, x: Vector, y: Vector, lanes: X86Lanes) -> None:
-        """Within 128 bits, a blend, which runs on any vector pipe, and shuffles that run on more pipes than others do.
+        """Use a blend, which runs on any vector pipe, and shuffles that run on more pipes than others do; only within
+        128 bits.
 
-        Elements of 32 bits: first pairs of x and y, each half of 128 bits one of either, then even and odd elements.
+        Elements of 32 bits: level 0 pairs 64-bit halves of x and y in every 128 bits, level 1 takes even and odd
+        elements.
         """
         words = ELEMENT_BYTES[lanes.dtype] == 4
         file, asm = lanes.ops.file, self.asm
@@ -214,14 +216,14 @@ class Avx512(Avx2):
             asm.vshufps(file[high], file[x], file[y], 0xDD)
 
     def halve(self, dst: Vector, src: Vector, lanes: X86Lanes) -> None:
-        """Two quarters of a zmm, or the second one of a ymm."""
+        """Extract two quarters of a zmm, or the second half of a ymm."""
         if lanes.ops.file[src].file == "zmm":
             self.asm.vextractf64x4(YMM[dst], lanes.ops.file[src], 1)
         else:
             super().halve(dst, src, lanes)
 
     def _pair_quarters(self, dst: Reg, x: Reg, y: Reg, *, high: bool) -> None:
-        """zmm: even or odd quarters of both; two such levels put four quarters in order."""
+        """For zmm, take the even or odd quarters of both; two such levels put four quarters in order."""
         if dst.file == "zmm":
             self.asm.vshuff32x4(dst, x, y, 0xDD if high else 0x88)
         else:
@@ -230,13 +232,13 @@ class Avx512(Avx2):
 
 @lru_cache(maxsize=1 << 12)
 def _masked(address: X86Address, mask: Reg) -> Mem:
-    """A masked memory operand. Equal operands are one object, so that their encoding is cached."""
+    """Return a masked memory operand. Equal operands are one object, so that their encoding is cached."""
     return mem(*address).k(mask)
 
 
 class Avx512Facts(Facts):
-    """Masks have registers of their own, one for all types."""
+    """Facts of a machine whose masks have registers of their own, valid for all types."""
 
     def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """Of elements of any size."""
+        """True for elements of any size."""
         return True

@@ -1,4 +1,5 @@
-"""Arithmetic of AVX-512 (F, BW, DQ, VL): masks in k registers, constants in memory are one element, broadcast."""
+"""Arithmetic of AVX-512 (F, BW, DQ, VL): masks are in k registers, and a constant in memory is one element,
+broadcast."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ from .selection import (
 from .ternary_logic import combine, logic_row
 
 _SIGNED = {"eq": 0, "lt": 1, "le": 2, "ne": 4}  # predicates of vpcmpd
-_MASK_REGISTERS, _FURTHER = 5, 2  # of seven: the further ones are for the elements that lanes leave out
+_MASK_REGISTERS, _FURTHER = 5, 2  # of seven; the further ones may be taken by the masks of partial lanes
 
 
 def _memory(m: Any, value: Constant, lanes: X86Lanes) -> Mem:
@@ -75,7 +76,7 @@ _make = Emitters(_memory)
 
 
 def _compare(name: str, predicate: int) -> Row:
-    """A bit for each element."""
+    """A comparison into a mask register, with a bit for each element."""
 
     def emit(m: Any, e: Emission) -> None:
         a, b = e.srcs
@@ -92,7 +93,7 @@ def _of_masks(name: str) -> Row:
 
 
 def _select(name: str) -> Row:
-    """Where the bit is set, the first of the two."""
+    """Where the mask bit is set, the first of the two operands, else the second."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, yes, no = e.srcs
@@ -123,7 +124,7 @@ def _one_where(name: str) -> Row:
 
 
 def _keep_nan(name: str) -> Row:
-    """(kept, x, what becomes of each kind of number): in kept's register what x's kind asks for."""
+    """(kept, x, kinds): replace elements in kept's register by the action that `kinds` gives for x's kind of number."""
 
     def emit(m: Any, e: Emission) -> None:
         _, x, kinds = e.srcs
@@ -133,7 +134,7 @@ def _keep_nan(name: str) -> Row:
 
 
 def _compare_where(name: str, predicate: int) -> Row:
-    """(mask, a, b): the mask without the elements where the comparison is false."""
+    """(mask, a, b): the mask with the bits cleared where the comparison is false."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, a, b = e.srcs
@@ -143,7 +144,7 @@ def _compare_where(name: str, predicate: int) -> Row:
 
 
 def _permute(name: str) -> Row:
-    """(table, place): whole registers, whatever the lanes are."""
+    """(table, index): looks up in a whole register, whatever the lanes are."""
 
     def emit(m: Any, e: Emission) -> None:
         table, index = e.srcs
@@ -154,7 +155,7 @@ def _permute(name: str) -> Row:
 
 
 def _permute_two(name: str) -> Row:
-    """(place, low, high): a table of two registers, the result in the place's."""
+    """(index, low, high): looks up in a table of two registers. The result replaces the index."""
 
     def emit(m: Any, e: Emission) -> None:
         _, low, high = e.srcs
@@ -171,7 +172,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _compare(f"vcmp{p}", predicate)
             rows[f"{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate)
-            rows[f"not_{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate ^ 4)  # of NaN the other too
+            rows[f"not_{op}_where", dtype] = _compare_where(f"vcmp{p}", predicate ^ 4)  # true also if an operand is NaN
         rows["unordered", dtype], rows["ordered", dtype] = _compare(f"vcmp{p}", 3), _compare(f"vcmp{p}", 7)
         rows["still_ordered", dtype] = _compare_where(f"vcmp{p}", 7)
         rows["keep_nan", integer] = _keep_nan(f"vfixupimm{p}")
@@ -179,9 +180,9 @@ def _rows() -> dict[tuple[str, str], Row]:
         for op in ("add", "sub", "mul"):
             rows[f"{op}_where", dtype] = _where(f"v{op}{p}")
         rows["scale", dtype] = rows["scale_floor", dtype] = _make.two(f"vscalef{p}")
-        rows["fraction", dtype] = _make.one(f"vreduce{p}", 1)  # of what lies above the whole number below
-        rows["size_within", dtype] = _make.two(f"vrange{p}", 0b1010)  # the smaller magnitude, its sign clear
-        rows["range_absmax", dtype] = _make.two(f"vrange{p}", 0b1011)  # the larger
+        rows["fraction", dtype] = _make.one(f"vreduce{p}", 1)  # x minus the next lower whole number
+        rows["size_within", dtype] = _make.two(f"vrange{p}", 0b1010)  # the smaller magnitude, with its sign cleared
+        rows["range_absmax", dtype] = _make.two(f"vrange{p}", 0b1011)  # the larger magnitude
         for op, immediate in ROUND.items():
             rows[op, dtype] = _make.one(f"vrndscale{p}", immediate)
         rows["select", dtype] = _select(f"vblendm{p}")
@@ -202,7 +203,7 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["rotl", dtype] = _make.shift(f"vprol{w}")
     rows["max", "i64"], rows["min", "i64"] = _make.two("vpmaxsq", commutes=True), _make.two("vpminsq", commutes=True)
     rows["abs", "i64"], rows["sar", "i64"] = _make.one("vpabsq"), _make.shift("vpsraq")
-    rows["unsigned_int", "f32"] = _make.one("vcvtps2udq")  # of what does not fit, 2^32 - 1
+    rows["unsigned_int", "f32"] = _make.one("vcvtps2udq")  # 2^32 - 1 for numbers that do not fit
     rows["least_int_where", "f32"] = _one_where("vcvtps2dq")
     rows["to_int", "f64"], rows["round_int", "f64"] = _make.one("vcvttpd2qq"), _make.one("vcvtpd2qq")
     rows["to_float", "i64"] = _make.one("vcvtqq2pd")
@@ -210,12 +211,13 @@ def _rows() -> dict[tuple[str, str], Row]:
 
 
 def _without_sign(x: Expr) -> Expr:
-    """x, where it is a NaN or has no sign, else +0."""
+    """x if it is a NaN or has no sign, else +0."""
     return select(bits(x) > minus_infinity(x.dtype), x, 0.0)
 
 
 def _extremum_by_range(expr: Expr) -> Expr:
-    """vrange orders zeros and prefers numbers to NaN; the sum is NaN where an operand is."""
+    """The maximum or minimum by vrange, which orders zeros but prefers numbers to NaN. If an operand is NaN, a sum
+    inserts NaN."""
     a, b = expr.args
     mask = {"f32": "m32", "f64": "m64"}[expr.dtype]
     ordered = own(f"range_{expr.op}", expr.dtype, a, b)
@@ -223,21 +225,22 @@ def _extremum_by_range(expr: Expr) -> Expr:
 
 
 _LOG_ENDS = 0x03530421
-"""For vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4, 5 infinity."""
+"""Table of vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4 and 5
+infinity."""
 
 
 def _log_ends(expr: Expr) -> Expr:
-    """By the kind of number that x is."""
+    """Select by x's kind of number."""
     value, x = expr.args
     return own("keep_nan", expr.dtype, value, x, constant_bits(_LOG_ENDS, INTEGER_OF[x.dtype]))
 
 
 def _lookup(expr: Expr) -> Expr:
-    """One register of entries, or two; more are chosen from by a mask."""
+    """Look up in one or two registers of entries. In larger tables, masks choose among the parts."""
     (index,), (dtype, entries) = expr.args, expr.value
     room = {"i32": 16, "i64": 8}[index.dtype]
 
-    if len(entries) in (room, 2 * room):  # the instruction reads no more than the last bits
+    if len(entries) in (room, 2 * room):  # the instruction reads only the last bits
         index = rules.without_mask(index, len(entries) - 1)
 
     def entry(part: tuple[int, ...]) -> Expr:
@@ -253,8 +256,8 @@ def _lookup(expr: Expr) -> Expr:
 
 
 def _to_whole(expr: Expr) -> Expr:
-    """The conversion leaves zeros where a mask says that the number is a NaN; without a sign it saturates above 0, and
-    the maximum makes a NaN its second operand."""
+    """Convert f32 to a saturated whole number. For signed types, the conversion writes zeros where a mask marks NaN.
+    For unsigned types, the instruction saturates above 0, and the maximum replaces NaN by its second operand."""
     (x,), (low, high) = expr.args, RANGE[expr.value]
     if not low:
         return own("unsigned_int", "i32", own("max_second", "f32", x, constant(0.0, "f32")))
@@ -263,12 +266,12 @@ def _to_whole(expr: Expr) -> Expr:
 
 
 def _to_whole_signed(expr: Expr) -> Expr:
-    """The same for a store that saturates words with a sign."""
+    """Convert f32 as `_to_whole` does, for a store that saturates signed words."""
     return _to_whole(expr) if RANGE[expr.value][0] else rules.to_whole_by_least(expr)
 
 
 def _saturate(expr: Expr) -> Expr:
-    """Stores saturate: those to types without a sign take words without one."""
+    """Do nothing for signed types, because stores saturate. Stores to unsigned types take unsigned words."""
     (n,) = expr.args
     return n if RANGE[expr.value][0] else maximum(n, 0)
 
@@ -307,4 +310,4 @@ _BFLOAT_JOINING = replace(
 )
 _FAST = replace(_PLAIN, stores=SATURATING_STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}), joining=_BFLOAT_JOINING)
 BFLOAT_ARITHMETIC = replace(ARITHMETIC, fast=_FAST)
-"""With AVX512_BF16, whose conversions take denormals for zeros."""
+"""The arithmetic with AVX512_BF16, whose conversions flush denormals to zero."""

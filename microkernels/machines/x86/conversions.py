@@ -1,8 +1,8 @@
 """Conversions between stored and computed types, and masks stored as bits, on AVX2 and AVX-512.
 
-A load of a whole register converts from memory; a shorter load comes before its conversion. Stores of i32 to narrower
-integers saturate. AVX2 narrows by packing instructions, within each 128-bit lane, so that vpermq joins the lanes of a
-256-bit vector afterwards. AVX-512 stores to types without a sign take words without one.
+A load of a whole register converts from memory; a partial load is followed by its conversion. Stores of i32 to narrower
+integers saturate. AVX2 narrows by packing instructions, which work within each 128-bit lane, so vpermq joins the lanes
+of a 256-bit vector afterwards. AVX-512 stores to unsigned types take unsigned words.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _truncate(name: str, storage: str) -> Callable[[Any, Vector, X86Lanes], None
 
 
 def _narrowing(name: str, storage: str) -> Store:
-    """AVX-512: a whole register is converted on its way to memory."""
+    """AVX-512: convert a whole register on its way to memory."""
 
     def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
         if lanes.full:
@@ -215,21 +215,21 @@ PACKING_STORES = _stores(
     {storage: _pack(*names) for storage, names in _PACKED.items()},
     {storage: _pack_long(*names) for storage, names in _PACKED_LONG.items()},
 )
-"""AVX2."""
+"""The stores of AVX2."""
 SATURATING_STORES = _stores({}, {storage: _truncate(name, storage) for storage, name in _TRUNCATED_LONG.items()}) | {
     (storage, compute): _narrowing(name, storage) for storage, name in _NARROWED.items() for compute in ("f32", "i32")
 }
-"""AVX-512."""
+"""The stores of AVX-512."""
 
 
-# Several vectors as one: a pack has parts of them in turn, which a permutation puts in order
+# Several vectors stored as one: packing interleaves their parts, and a permutation restores the order.
 
 _PACKS = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
           "u8": ("vpackssdw", "vpackuswb")}  # fmt: skip
 
 
 def _packed(storage: str) -> Joined:
-    """i32 of several vectors, saturated, by packs of pairs."""
+    """Store i32 of several vectors, saturated, by packing pairs."""
     names = _PACKS[storage]
 
     def store(m: Any, address: X86Address, registers: Sequence[Vector], lanes: X86Lanes, spare: Any) -> None:
@@ -246,7 +246,8 @@ def _packed(storage: str) -> Joined:
 
 
 def _in_order(m: Any, packed: Reg, spare: Sequence[Vector], vectors: int, lanes: X86Lanes) -> None:
-    """Put the parts of 128 bits of each vector side by side: words of 64 bits of two vectors, of 32 bits of four."""
+    """Put the 128-bit parts of each vector side by side. The words have 64 bits for two vectors and 32 bits for
+    four."""
     groups, size = lanes.ops.bits // 128, 8 if vectors == 2 else 4
     if vectors == 2 and groups == 2:
         m.asm.vpermq(packed, packed, 0xD8)
@@ -258,7 +259,7 @@ def _in_order(m: Any, packed: Reg, spare: Sequence[Vector], vectors: int, lanes:
 
 
 def _narrowing_signed(name: str, storage: str) -> Store:
-    """AVX-512: to a type without a sign, from words with one."""
+    """AVX-512: store signed words to an unsigned type."""
     narrowing = _narrowing(name, storage)
 
     def store(m: Any, address: X86Address, register: Vector, lanes: X86Lanes, spare: Any) -> None:
@@ -281,19 +282,20 @@ def _rounded_bfloat(m: Any, register: Vector, lanes: X86Lanes) -> None:
 
 
 JOINED = {(storage, compute): _packed(storage) for storage in _PACKS for compute in ("f32", "i32")}
-"""Stores of two or four whole vectors. AVX2."""
+"""AVX2 stores of two or four whole vectors."""
 NARROW_JOINED = {types: joined._replace(narrow_alone=True) for types, joined in JOINED.items()
                  if types not in (("i8", "f32"), ("i16", "f32"))}  # fmt: skip
-"""AVX-512, but for f32 to integers with a sign, which take six instructions before they are packed."""
+"""AVX-512 stores of two or four whole vectors, except f32 to signed integers, which takes six instructions before
+packing."""
 SIGNED_STORES = SATURATING_STORES | {
     (storage, compute): _narrowing_signed(_NARROWED[storage], storage)
     for storage in ("u8", "u16") for compute in ("f32", "i32")
 }  # fmt: skip
-"""AVX-512: the same from words with a sign, as packs take them."""
+"""AVX-512 stores that take signed words, as packs do, for unsigned types too."""
 BFLOAT = ("bf16", "f32")
 BFLOAT_STORES = {BFLOAT: _converted("bf16", _rounded_bfloat)}
 BFLOAT_JOINED = {BFLOAT: Joined(2, _rounded_bfloats)}
-"""AVX512_BF16: from f32, denormals to zeros."""
+"""AVX512_BF16: stores from f32 that flush denormals to zero."""
 
 
 def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
@@ -354,7 +356,7 @@ def load_mask_bits(m: Any, mask: Reg, address: X86Address, shift: int, lanes: X8
 
 
 def load_sign_bits(m: Any, mask: Vector, address: X86Address, shift: int, lanes: X86Lanes, spare: Any) -> None:
-    """AVX2: replicate the byte and test in each element its own bit."""
+    """AVX2: replicate the byte and test each element's own bit."""
     size = ELEMENT_BYTES[lanes.dtype] * 8
     weights = Constant(tuple(1 << shift + i for i in range(256 // size)), size).data(32)
     dst, weight = lanes.ops.file[mask], Mem(label=m.asm.const(weights))

@@ -1,7 +1,7 @@
 """General registers, addresses and control of x86-64 under the System V calling convention.
 
 A kernel is a leaf function: general values that do not fit into registers are kept in the 128 bytes below rsp (the red
-zone, psABI 3.2.2). rsp moves only for scratch memory, which lies below the red zone. The machine itself uses rax.
+zone, psABI 3.2.2). rsp moves only for scratch memory, which is below the red zone. The machine itself uses rax.
 """
 
 from __future__ import annotations
@@ -25,10 +25,8 @@ from .element_moves import X86Elements
 
 
 class X86Lanes(Lanes):
-    """`mask` is a k register, on AVX2 a vector register; None where a count of elements is moved without one.
-
-    `ops` are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `counted_lanes`.
-    """
+    """`mask` is a k register, or a vector register on AVX2. It is None if the elements are moved without a mask. `ops`
+    are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `counted_lanes`."""
 
     __slots__ = ("mask", "ops", "counted")
 
@@ -39,58 +37,59 @@ class X86Lanes(Lanes):
 
 _RAX, _RSP = R64[0], R64[4]
 _EVERY = (*reversed(abi.CALLEE_SAVED), *[reg for reg in reversed((*abi.SCRATCH, *abi.ARGUMENTS)) if reg is not _RAX])
-"""The registers that kernels claim, the first one last."""
+"""The registers that kernels claim, in reverse order: the first one is last."""
 _slot = lru_cache(maxsize=1024)(Slot)
-"""A slot by its number: one object in all kernels, since parts that are appended again are found by slots."""
+"""A slot by its number, one object in all kernels, because parts that are appended again are found by slots."""
 
 
 @lru_cache(maxsize=1024)
 def _stack_word(disp: int, size: int = 64) -> Mem:
-    """A word of the stack, made once: equal operands are one object, and encode fast."""
+    """A word of the stack. Equal operands are one object, so that they encode fast."""
     return Mem(_RSP, disp, size=size)
 
 
 _RED_ZONE_SLOTS = 16
 _RED_ZONE = 8 * _RED_ZONE_SLOTS
-_FURTHER_SLOTS = 16  # below the red zone, once rsp has moved for scratch memory
+_FURTHER_SLOTS = 16  # slots below the red zone, once rsp has moved for scratch memory
 _SCALES = (1, 2, 4, 8)
 
 X86Address = tuple[Reg, int, Reg | None, int]  # base, displacement, index, scale: the arguments of `mem`
 Amount: TypeAlias = int | Reg | Slot
 
 
-_OWN = 0x1F80  # as programs start: to nearest even, denormals kept, every exception masked
-_CONTROL = 0xFFC0  # all but the sticky flags
+_OWN = 0x1F80  # MXCSR as programs start: to nearest even, denormals kept, every exception masked
+_CONTROL = 0xFFC0  # mask of all bits but the sticky flags
 _SUFFIXES = ("ps", "pd", "ph", "ss", "sd", "sh")
-_ARITHMETIC = frozenset({  # names without the suffix of the elements
+_ARITHMETIC = frozenset({  # mnemonics without the suffix of the elements
     "add", "sub", "addsub", "hadd", "hsub", "mul", "div", "sqrt", "max", "min", "minmax", "range", "dp", "cmp", "com",
     "comi", "comx", "ucom", "ucomi", "ucomx", "round", "rndscale", "reduce", "scalef", "getexp", "getmant", "fixupimm",
     "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
     *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
       for order in (132, 213, 231)),
 })  # fmt: skip
-_CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")  # to bf16, which rounds by itself; of i32, exact in f64
+# conversions that ignore MXCSR: to bf16, which round by themselves, and of i32, exact in f64
+_CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
 
 
 class X86Rounding(OwnRounding):
-    """VSTMXCSR to the red zone, and VLDMXCSR where that is needed. The six lowest bits of MXCSR are sticky flags.
+    """Compare and set MXCSR by VSTMXCSR to the red zone and VLDMXCSR. The six lowest bits of MXCSR are sticky flags.
 
-    A kernel leaves them as its instructions set them; one that runs under an MXCSR of its own puts the caller's word
-    back, so that it has set none. Source: Intel SDM volume 1, 10.2.3, and volume 2 (SIMD exceptions of each form).
+    A kernel leaves the flags as its instructions set them. A kernel that runs under an MXCSR of its own restores the
+    caller's word with its flags. Source: Intel SDM volume 1, 10.2.3, and volume 2 (SIMD exceptions of each form).
     """
 
     asm: X86Assembler
 
     @staticmethod
     def follows(mnemonic: str) -> bool:
-        """Arithmetic on floats and conversions, with or without the v of VEX and EVEX."""
+        """Whether it is arithmetic on floats or a conversion, with or without the v of VEX and EVEX."""
         name = mnemonic.removeprefix("v")
         if name.startswith("cvt"):
             return not name.startswith(_CONVERSIONS_WITHOUT)
         return name[-2:] in _SUFFIXES and name[:-2] in _ARITHMETIC
 
     def unless_own(self, elsewhere: Label) -> None:
-        """By way of memory: no instruction reads MXCSR into a register."""
+        """Compare in memory, because no instruction reads MXCSR into a register."""
         self.asm.vstmxcsr(_stack_word(-8, 32))
         self.asm.mov(R32[0], _stack_word(-8, 32))
         self.asm.and_(R32[0], _CONTROL)
@@ -98,7 +97,7 @@ class X86Rounding(OwnRounding):
         self.asm.jne(elsewhere)
 
     def under_own(self, body: Label) -> None:
-        """The frame holds the arguments of the body, the caller's word and its own; rsp is a multiple of 16."""
+        """Call the body with a frame of its arguments, the caller's word and its own; rsp is a multiple of 16."""
         asm, frame = self.asm, 8 * (self.stacked + 1)
         frame += (frame + 8) % 16
         word, own = _stack_word(frame - 8, 32), _stack_word(frame - 4, 32)
@@ -128,19 +127,19 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self._slots = _RED_ZONE_SLOTS
         self._free_slots = list(range(self._slots, 0, -1))
         self._used_slots: set[int] = set()
-        self._frame = 0  # bytes by which rsp lies below where it was on entry
+        self._frame = 0  # how many bytes rsp is below its value on entry
 
     # General registers
 
     def arguments(self, count: int) -> list[Reg | Slot]:
-        """The first six arguments are in registers, the others in slots above the return address."""
+        """Return the first six arguments in registers, the others in slots above the return address."""
         registers = list(abi.ARGUMENTS[:count])
         self._free_general = [reg for reg in self._free_general if reg not in registers]
         self.stacked = count - len(registers)
         return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
 
     def general(self, role: str) -> Reg:
-        """A free register; a callee-saved one is saved first."""
+        """Claim a free register. A callee-saved register is saved first."""
         if not self._free_general:
             raise too_much_to_hold(f"no general register left for {role}")
         reg = self._free_general.pop()
@@ -155,20 +154,20 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self._free_general.append(register)
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
-        """Slots are freed too, except those that hold the caller's registers."""
+        """Free slots too, except those that hold the caller's registers."""
         aside = (*preserved, *(slot for _, slot in self._saved))
         held = {slot.number for slot in aside if isinstance(slot, Slot)}
         free = [number for number in range(self._slots, 0, -1) if number not in held]
-        self._free_slots = sorted(free, key=self._used_slots.__contains__)  # those that were used come first
+        self._free_slots = sorted(free, key=self._used_slots.__contains__)  # slots that were used come first
         names = {id(register) for register in preserved}  # registers are compared as objects: there is one of each
         self._free_general = [reg for reg in _EVERY if id(reg) not in names]
 
     def generals_left(self) -> int:
-        """How many registers are free."""
+        """The number of free registers."""
         return len(self._free_general)
 
     def scratch(self, size: int) -> Reg:
-        """Scratch memory below the red zone, whose slots keep their addresses."""
+        """Claim scratch memory below the red zone, whose slots keep their addresses."""
         if self.room is not None:
             return self._of_room(self.room, size)
         claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
@@ -188,11 +187,11 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Reg]]:
-        """None: only AVX-512 has mask registers."""
+        """Claim no masks: only AVX-512 has mask registers."""
         yield ()
 
     def slot(self) -> Slot:
-        """A free slot of the red zone."""
+        """Claim a free slot of the red zone."""
         if not self._free_slots:
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
         number = self._free_slots.pop()
@@ -200,7 +199,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return _slot(number)
 
     def _new_slot(self) -> Slot:
-        """A slot that was never used: earlier code may run again, in a loop, while the slot must keep its value."""
+        """Claim a slot that was never used: earlier code may run again, in a loop, while the slot must keep its
+        value."""
         number = next((slot for slot in reversed(self._free_slots) if slot not in self._used_slots), None)
         if number is None:
             raise too_much_to_hold(f"a kernel has {self._slots} stack slots, all are taken")
@@ -209,14 +209,14 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return _slot(number)
 
     def value(self, amount: Amount) -> Reg:
-        """An amount in a register: its own, or rax, which is valid until the next verb that uses it."""
+        """Return a register with the amount: its own, or rax, which is valid until the next verb that uses it."""
         if isinstance(amount, Reg):
             return amount
         self.copy(_RAX, amount)
         return _RAX
 
     def word(self, slot: Slot) -> Mem:
-        """The low 32 bits of a slot; scratch memory must have been claimed before."""
+        """The low 32 bits of a slot. Scratch memory must have been claimed before."""
         low = self._place(slot)
         return Mem(_RSP, low.disp, size=32)
 
@@ -228,11 +228,11 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return slot
 
     def counter(self, role: str) -> Slot:
-        """x86 has few registers: loops outside the hot path count in memory."""
+        """Return a slot: x86 has few registers, so loops outside the hot path count in memory."""
         return self.slot()
 
     def _place(self, slot: Slot) -> Mem:
-        """Slots 1, 2... lie below rsp; -1, -2... are arguments above the return address."""
+        """The word of a slot. Slots 1, 2... are below rsp; -1, -2... are arguments above the return address."""
         below = slot.number > 0
         disp = -8 * slot.number if below else abi.STACK_ARGUMENT + 8 * (-1 - slot.number)
         return _stack_word(self._frame + disp)
@@ -247,7 +247,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return base, disp, None, 1
 
     def prefetch_line(self, address: X86Address, level: int, written: bool = False) -> None:
-        """PREFETCHW where the target has it."""
+        """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
         base, disp, index, scale = address
         written = written and "PREFETCHW" in self.target.features
         prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
@@ -259,7 +259,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return base, offset + disp, index, scale
 
     def multiples(self, stride: Amount, count: int) -> Sequence[Reg]:
-        """Registers with the odd multiples of a stride: 1, 3, 5...; index scaling yields the others."""
+        """Registers with the odd multiples 1, 3, 5... of a stride; index scaling gives the others."""
         if isinstance(stride, int):
             return ()
         registers = [self.value(stride)]
@@ -270,7 +270,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return registers
 
     def column(self, base: Reg, stride: Amount, multiples: Sequence[Reg], j: int, disp: int) -> X86Address:
-        """base + j * stride + disp; with a stride in a register, j is an odd multiple times 1, 2, 4 or 8."""
+        """base + j * stride + disp. If the stride is in a register, j is an odd multiple times 1, 2, 4 or 8."""
         if isinstance(stride, int):
             return base, disp + j * stride, None, 1
         if j == 0:
@@ -279,7 +279,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         return base, disp, multiples[j // scale // 2], _SCALES[_SCALES.index(scale)]
 
     def copy(self, dst: Reg | Slot, amount: Amount) -> None:
-        """dst = amount; 0 by the xor idiom."""
+        """dst = amount. 0 is set by the xor idiom."""
         if isinstance(dst, Slot):
             if amount is not dst:
                 self.asm.mov(self._place(dst), self.value(amount))
@@ -300,7 +300,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
             if -(1 << 31) <= distance < 1 << 31:
                 if distance:
                     self.asm.add(operand, distance)
-            else:  # no immediate of add has more than 32 bits
+            else:  # add has no 64-bit immediate
                 self.asm.mov(_RAX, distance)
                 self.asm.add(operand, _RAX)
         elif times == 1:
@@ -345,7 +345,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     @contextmanager
     def while_at_least(self, left: Reg | Slot, step: int) -> Iterator[None]:
-        """The body while left >= step, perhaps never; each time left -= step."""
+        """Run the body while left >= step, and subtract step each time; perhaps it never runs."""
         operand, end = self._operand(left), self.asm.label()
         self.asm.sub(operand, step)
         self.asm.jl(end)
@@ -367,7 +367,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self.asm.je(end)
         frame, saved = self._frame, len(self._saved)
         yield
-        # what follows finds the caller's registers and rsp as they are without the body
+        # Code after the body finds the caller's registers and rsp as they are without the body.
         for reg, slot in self._saved[saved:]:
             self.asm.mov(reg, self._place(slot))
         del self._saved[saved:]
@@ -396,5 +396,5 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
 
 def _low32(reg: Reg) -> Reg:
-    """The 32-bit name: writing it clears the upper half, and the encoding is shorter."""
+    """The 32-bit name of a register: writing it clears the upper half, and the encoding is shorter."""
     return R32[reg.num]

@@ -1,4 +1,4 @@
-"""What the tensor units of AVX2 and AVX-512 share: constants, loads of packed and plain rows, loads of groups."""
+"""Code that the tensor units of AVX2 and AVX-512 share: constants, loads of packed and plain rows, loads of groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = {64: XMM, 128: XMM, 256: YMM, 512: ZMM}
 
 
 class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
-    """Base of the units of AVX2 and AVX-512. `evex` machines have 32 registers and broadcast from memory."""
+    """Base class of the units of AVX2 and AVX-512. `evex` machines have 32 registers and broadcast from memory."""
 
     def __init__(self, m: X86Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -27,7 +27,7 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Constants in registers."""
+        """A scope that holds the constants in registers."""
         with self.m.vectors(len(self.values()), "constants") as registers:
             self.constants = [self.files[each] for each in registers]
             for register, value in zip(self.constants, self.values()):
@@ -39,22 +39,22 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         return ()
 
     def prepare(self, lanes: X86Lanes) -> None:
-        """Set up lanes of as many single elements, for `load_rows`."""
+        """Set up lanes of the same count of single elements, for `load_rows`."""
         self.m.lanes(self.row_vector, lanes.count)
 
     # Parts
 
     def bitwise(self, verb: str) -> Callable[..., None]:
-        """vpand, vpor or vpxor; EVEX forms name the size of an element."""
+        """The emitter of vpand, vpor or vpxor. The names of EVEX forms include the element size."""
         emitter: Callable[..., None] = getattr(self.asm, verb + "d" if self.evex else verb)
         return emitter
 
     def splat(self, value: int, lanes: X86Lanes) -> Mem:
-        """A constant of 32 bits in every element of a memory operand as wide as the register."""
+        """A memory operand as wide as the register, with a 32-bit constant in every element."""
         return Mem(label=self.asm.const(struct.pack("<I", value) * (lanes.ops.bits // 32)))
 
     def widen(self, dst: Vector, address: X86Address, lanes: X86Lanes, *, signed: bool = False) -> None:
-        """dst = single elements of 8 or 16 bits, each in 32 bits."""
+        """dst = single elements of 8 or 16 bits, each extended to 32 bits."""
         verb = f"vpmov{'s' if signed else 'z'}x{'bw'[self.size - 1]}d"
         file = lanes.ops.file
         if lanes.full:
@@ -93,6 +93,6 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
         self.asm.vpbroadcastd(lanes.ops.file[y], mem(*address))
 
     def embedded(self, address: X86Address) -> Mem:
-        """32 bits of memory, broadcast by the instruction that reads them."""
+        """A memory operand of 32 bits, broadcast by the instruction that reads it."""
         base, disp, index, scale = address
         return mem(base, disp, index, scale, True)

@@ -1,8 +1,8 @@
 """Sequences of AVX2 and AVX-512 that replace missing dot products and tile products, bit for bit.
 
 VDPBF16PS is two fused multiply-adds, the high (odd) product first, rounded to nearest even. It treats denormal operands
-and results as zero whatever MXCSR says, so its emulation sets MXCSR. Sums of integers wrap, so widening to 16 bits
-and VPMADDWD give what VPDPBUSD and VPDPWSSD give; VPMADDUBSW would saturate. Source: docs/mixed-precision.md.
+and results as zero whatever MXCSR says, so its emulation sets MXCSR. Integer sums wrap, so widening to 16 bits and
+VPMADDWD give the results of VPDPBUSD and VPDPWSSD; VPMADDUBSW would saturate. Source: docs/mixed-precision.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .dot import FILES, X86Unit
 from .dot_native import Dot
 
 _FLUSHED = 0x9FC0  # MXCSR: all exceptions masked, to nearest even, FTZ and DAZ
-_HIGH = 0xFFFF_0000  # the odd element of a pair of 16 bits
+_HIGH = 0xFFFF_0000  # mask of the odd element of a pair of 16-bit elements
 
 
 class Halves(X86Unit):
@@ -135,7 +135,7 @@ class PairsByFma(Halves):
 
 
 class FastPairsByFma(PairsByFma):
-    """The same under the kernel's MXCSR: results differ where operands, sums or results are denormal."""
+    """VDPBF16PS under the kernel's MXCSR: results differ where operands, sums or results are denormal."""
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -160,7 +160,7 @@ class TilePairsByFma(PairsByFma):
 
 
 class TileHalvesByFma(TilePairsByFma):
-    """TDPFP16PS: the same of f16, whose denormals count: VCVTPH2PS converts them whatever MXCSR says."""
+    """TDPFP16PS: like TDPBF16PS for f16, but denormals are used: VCVTPH2PS converts them whatever MXCSR says."""
 
     def values(self) -> Sequence[int]:
         """Return no constants."""

@@ -1,7 +1,7 @@
-"""Products of f16 summed in f16: VFMADD231PH of AVX512-FP16, one rounding to f16 a step.
+"""Products of f16 summed in f16: VFMADD231PH of AVX512-FP16, with one rounding to f16 per step.
 
-MXCSR gives the rounding; denormals of f16 count whatever it says. Source: Intel AVX512-FP16 architecture specification
-(document 347407), 3.2 and VFMADD231PH.
+MXCSR selects the rounding. f16 denormals are always used as they are, whatever MXCSR says. Source: Intel AVX512-FP16
+architecture specification (document 347407), 3.2 and VFMADD231PH.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dot products of x86-64 that are one instruction: VDPBF16PS, and VPDP with bytes (B) or words (W) of any signs.
+"""Dot products of x86-64 that are one instruction: VDPBF16PS, and VPDP on bytes (B) or words (W) of any signs.
 
 Source: Intel SDM vol. 2; docs/mixed-precision.md.
 """
@@ -15,10 +15,10 @@ from .dot import X86Unit
 
 
 class Dot(X86Unit):
-    """One instruction for each product: sums of two or four products in 32 bits."""
+    """One instruction for each product, which sums two or four products in 32 bits."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Emit the instruction of the unit's name, the row vector as its first factor."""
+        """Emit the instruction with the unit's name, with the row vector as its first factor."""
         file = lanes.ops.file
         getattr(self.asm, self.facts.name.lower())(file[acc], file[x], file[y] if y.__class__ is int else y)
 
@@ -48,7 +48,7 @@ class Dot(X86Unit):
 
 
 class SwappedDot(Dot):
-    """i8 by u8 on VPDPBUSD, whose first factor is the unsigned one: the group."""
+    """i8 by u8 on VPDPBUSD, whose first factor is unsigned and is therefore the group."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit VPDPBUSD with the factors exchanged."""
@@ -57,10 +57,10 @@ class SwappedDot(Dot):
 
 
 class BiasedDot(SwappedDot):
-    """i8 by i8 on VPDPBUSD: a b = (a + 128) b - 128 b, with the sums of 128 b kept beside, exact modulo 2^32."""
+    """i8 by i8 on VPDPBUSD: a b = (a + 128) b - 128 b, with separate sums of 128 b, exact modulo 2^32."""
 
     def values(self) -> Sequence[int]:
-        """Return 0x80 in every byte: the bias, which changes a byte's highest bit, and the correction's factor."""
+        """Return 0x80 in every byte. It is the bias, which flips a byte's highest bit, and the correction's factor."""
         return (0x8080_8080,)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
@@ -96,7 +96,7 @@ class BiasedDot(SwappedDot):
 
 
 class UnsignedDot(BiasedDot):
-    """u8 by u8 on VPDPBUSD: a b = a (b - 128) + 128 a, with the sums of -128 a kept beside, exact modulo 2^32."""
+    """u8 by u8 on VPDPBUSD: a b = a (b - 128) + 128 a, with separate sums of -128 a, exact modulo 2^32."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit VPDPBUSD: the row vector is unsigned, the biased group signed."""

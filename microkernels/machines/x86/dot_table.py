@@ -31,7 +31,7 @@ from .dot_widening import Converted, ConvertedE4M3
 
 
 class _Row(NamedTuple):
-    """A unit of processors that have one of these features; the first matching row applies."""
+    """A unit of processors that have one of these features. The first matching row applies."""
 
     row_vectors: str
     groups: str
@@ -46,7 +46,7 @@ _EXACT, _ANY = "exact", ""
 _VNNI = ("AVX512_VNNI", "AVX_VNNI")
 _BYTES = ("AVX10_2", "AVX_VNNI_INT8")
 _WORDS_ANY = ("AVX10_2", "AVX_VNNI_INT16")
-"""Features of the instructions with bytes, or words, of any signs; the rows are of EVEX and of VEX."""
+"""Features of the instructions on bytes, or words, of any signs; the first has EVEX encodings, the second VEX."""
 _INTEGERS = ("AVX2", "SSE4_1")
 """Features with VPMADDWD and VPMULLD, of 256 or 128 bits."""
 _DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
@@ -63,7 +63,7 @@ _SIGNS_OF_WORDS = (("UU", "u16", "u16"), ("US", "u16", "i16"), ("SU", "i16", "u1
 _WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
 _LOADS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 2, "u8": 2, "f8e5m2": 4, "f8e4m3": 11}
 _FETCHES = {**_LOADS, "i8": 3, "u8": 3}
-"""Instructions that load and convert a row vector, or broadcast and convert an element."""
+"""The number of instructions that load and convert a row vector, or broadcast and convert an element, by type."""
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
 _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
 
@@ -74,7 +74,7 @@ _GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
 
 
 def _converted(x: str, y: str) -> _Row:
-    """The row of a product of floats by narrower operands: each is converted to f32 as it is loaded."""
+    """The row of a product of floats by narrower operands. Each operand is converted to f32 as it is loaded."""
     unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (Converted, 0)
     facts = _WIDENED._replace(packed=_LOADS[x], plain=_LOADS[x], fetch=_FETCHES[y], apart=_FETCHES[y],
                               embeds=y == "f32", constants=constants)  # fmt: skip
@@ -119,7 +119,7 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
     for row in _ROWS:
         usable = {
             feature for feature in row.features if not wide or not feature.startswith("AVX_VNNI")
-        }  # no VEX unit of zmm registers
+        }  # VEX units have no zmm registers
         asked = (row.row_vectors, row.groups) == (row_vector, group) and row.numerics in possible
         if asked and target.features & usable:
             return row
@@ -145,7 +145,7 @@ def _facts(row: _Row, target: Target) -> UnitFacts:
     if row.facts is _DPBF16:
         facts = facts._replace(product=target.bf16_slots)
     if "AVX2" not in target.features:
-        facts = facts._replace(widest=128)  # of 256 bits only by halves, which are moved first
+        facts = facts._replace(widest=128)  # a 256-bit product consists of halves, which must be moved first
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
 

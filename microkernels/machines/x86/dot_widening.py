@@ -1,6 +1,7 @@
-"""Products of types that one instruction does not multiply on AVX2 and AVX-512, by conversion to f32 and FMA.
+"""Products, on AVX2 and AVX-512, of types that one instruction cannot multiply: conversion to f32, then FMA.
 
-The row vector and the group may be of different types: bf16 activations by i8 weights. Every conversion is exact.
+The row vector and the group may have different types, such as bf16 activations and i8 weights. Every conversion is
+exact.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .core import X86Address, X86Lanes
 from .dot import FILES, X86Unit
 
 _EXTENDED = {"bf16": "vpmovzxwd", "i8": "vpmovsxbd", "u8": "vpmovzxbd"}
-"""Types whose elements are extended to 32 bits first, and the instruction."""
+"""Types whose elements are first extended to 32 bits, and the instruction for each."""
 
 
 class Converted(X86Unit):
@@ -76,7 +77,7 @@ class Converted(X86Unit):
         self.m.fma(acc, x, y, lanes)
 
     def part(self, register: Vector, lanes: X86Lanes) -> Reg:
-        """Return the register with as many words as there are lanes."""
+        """Return the register that holds one 16-bit word per lane."""
         found: Reg = FILES[lanes.ops.bits // 2][register]
         return found
 
@@ -85,7 +86,8 @@ class Converted(X86Unit):
         self.asm.vpsllw(words, words, 8)  # E5M2 is the upper half of an f16
 
     def convert(self, x: Vector, lanes: X86Lanes, dtype: str) -> None:
-        """Convert to f32 what the register holds: 32-bit integers, the upper halves of f32, or f16, denormals too."""
+        """Convert the register's contents (32-bit integers, upper halves of f32, or f16, including denormals) to
+        f32."""
         whole = lanes.ops.file[x]
         if dtype in ("i8", "u8"):
             self.asm.vcvtdq2ps(whole, whole)
@@ -96,14 +98,14 @@ class Converted(X86Unit):
 
 
 class ConvertedE4M3(Converted):
-    """Reads E4M3 as f16 with an exponent that is 8 too low, and multiplies by 2^8 at last; 0x7F and 0xFF are NaN."""
+    """Reads E4M3 as f16 with an exponent that is 8 too low, and multiplies by 2^8 at the end. 0x7F and 0xFF are NaN."""
 
     def values(self) -> Sequence[int]:
         """Return 2^8 as f32."""
         return (0x4380_0000,)
 
     def spread(self, words: Reg, dtype: str) -> None:
-        """s0eeee mmm0000000; the carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN."""
+        """Make s0eeee mmm0000000. The carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN."""
         spare = (XMM if words.file == "xmm" else YMM)[self.spare.num]
         self.asm.vpsllw(words, words, 8)
         self.asm.vpsraw(words, words, 1)

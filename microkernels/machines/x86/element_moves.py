@@ -1,4 +1,4 @@
-"""Single elements on x86: on their way they are in rax."""
+"""Single elements on x86. They are moved through rax."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ _RAX = {1: R8[0], 2: R16[0], 4: R32[0], 8: R64[0]}
 
 
 class X86Elements(ElementMovesOf[Reg]):
-    """Loads of 8 and 16 bits fill the register, so that they wait for nothing."""
+    """The verbs for single elements. Loads of 8 and 16 bits fill the register, so that they depend on no earlier
+    value."""
 
     asm: X86Assembler
 
     def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
-        """movsxd, or a plain load."""
+        """Emit movsxd, or a plain load."""
         operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
         if size == 4:
             self.asm.movsxd(dst, operand)
@@ -26,7 +27,7 @@ class X86Elements(ElementMovesOf[Reg]):
             self.asm.mov(dst, operand)
 
     def load_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
-        """Into rax."""
+        """Load into rax."""
         operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
         if size < 4:
             self.asm.movzx(_RAX[4], operand)
@@ -34,7 +35,7 @@ class X86Elements(ElementMovesOf[Reg]):
             self.asm.mov(_RAX[size], operand)
 
     def store_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
-        """From rax."""
+        """Store from rax."""
         self.asm.mov(Mem(base, disp, index, size if index is not None else 1, 8 * size), _RAX[size])
 
     def zero_element(self) -> None:
@@ -42,26 +43,26 @@ class X86Elements(ElementMovesOf[Reg]):
         self.asm.xor(_RAX[4], _RAX[4])
 
     def store_general(self, base: Reg, value: Reg) -> None:
-        """64 bits."""
+        """Store 64 bits."""
         self.asm.mov(Mem(base, size=64), value)
 
     def prefetch(self, base: Reg, disp: int) -> None:
-        """Into all levels."""
+        """Prefetch into all cache levels."""
         self.asm.prefetcht0(Mem(base, disp, size=8))
 
     def prefetch_ahead(self, base: Reg, disp: int) -> None:
-        """Into all levels but the first."""
+        """Prefetch into all cache levels but the first."""
         self.asm.prefetcht1(Mem(base, disp, size=8))
 
     def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
-        """Through rax."""
+        """Multiply in rax, then add."""
         self.asm.mov(_RAX[8], a)
         self.asm.imul(_RAX[8], b)
         self.asm.add(dst, _RAX[8])
 
     @contextmanager
     def within(self, value: Reg, limit: Reg) -> Iterator[None]:
-        """One comparison without sign: what is negative is beyond."""
+        """Use one unsigned comparison, in which negative values are too large."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
         self.asm.jae(end)
@@ -70,7 +71,7 @@ class X86Elements(ElementMovesOf[Reg]):
 
     @contextmanager
     def beyond(self, value: Reg, limit: Reg) -> Iterator[None]:
-        """The other way round."""
+        """Use the opposite branch of `within`."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
         self.asm.jb(end)
@@ -78,6 +79,6 @@ class X86Elements(ElementMovesOf[Reg]):
         self.asm.bind(end)
 
     def lower(self, dst: Reg, other: Reg) -> None:
-        """A conditional move."""
+        """Emit a conditional move."""
         self.asm.cmp(other, dst)
         self.asm.cmovb(dst, other)

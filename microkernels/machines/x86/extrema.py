@@ -1,8 +1,8 @@
 """Running maximum, minimum and largest magnitude of floats on x86, with registers for NaN and signs of zero.
 
-vmaxps loses NaN and the sign of zero, vrangeps loses only NaN. Registers of their own keep this information, at the
-cost of one instruction for two vectors, or of one that runs on other pipes. At the end both become an integer key in
-the order of floats, with NaN beyond all others, so that folding takes one instruction.
+vmaxps loses NaN and the sign of zero; vrangeps loses only NaN. Extra registers keep this information, at the cost of
+one instruction for two vectors, or of one that runs on other pipes. At the end both become an integer key in the order
+of floats, with NaN beyond all others, so that folding takes one instruction.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...expr.graph import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, 
 from .core import X86Lanes
 
 _INFINITY = {"f32": 0x7F800000, "f64": 0x7FF << 52}
-_BITS = R32[0]  # rax is free between instructions of a kernel
+_BITS = R32[0]  # rax is free between a kernel's instructions
 _QUIET_NAN = 0x22  # vfixupimm table: a NaN becomes quiet, all other numbers leave dst unchanged
 
 
@@ -119,7 +119,7 @@ def by_range(op: str, dtype: str) -> Running:
 
 
 def _all_set(m: Any, masks: Sequence[Any], collected: Any, lanes: X86Lanes) -> None:
-    """Collect in a mask, one bit each, whether masks are all ones, in which case kortest sets the carry flag."""
+    """Set one bit of a mask for each of `masks` that is all ones, in which case kortest sets the carry flag."""
     test = m.asm.kortestw if lanes.count > 8 else m.asm.kortestb
     for mask in reversed(masks):
         test(mask, mask)
@@ -178,5 +178,5 @@ def of_avx512(op: str, dtype: str, together: int) -> Running | None:
 
 
 def of_avx2(op: str, dtype: str, together: int) -> Running | None:
-    """The same."""
+    """Return AVX2's running reduction of an operation, or None if it has none."""
     return by_signs(op, dtype, together) if op in ("max", "min") and dtype in _INFINITY else None

@@ -14,7 +14,7 @@ _RAX, _EAX = R64[0], R32[0]
 
 
 def _low(m: Any, source: Reg, first: int, addend: int) -> Reg:
-    """Return 32 bits of a general register, from bit `first` on, plus the addend."""
+    """Return 32 bits of a general register, starting at bit `first`, plus the addend."""
     if first:
         m.asm.mov(_RAX, source)
         m.asm.shr(_RAX, first)
@@ -27,7 +27,7 @@ def _low(m: Any, source: Reg, first: int, addend: int) -> Reg:
 
 
 def _add_steps(m: Any, register: Vector, step: int, lanes: X86Lanes) -> None:
-    if step:  # elements of 64 bits have the place in the lower half, the upper one does not matter
+    if step:  # in elements of 64 bits, the lower half holds the place and the upper half is ignored
         dst, size = lanes.ops.file[register], 8 * ELEMENT_BYTES[lanes.dtype]
         steps = Constant(tuple(range(lanes.ops.bits // size)), size).data(lanes.ops.bits // 8)
         m.asm.vpaddd(dst, dst, Mem(label=m.asm.const(steps)))

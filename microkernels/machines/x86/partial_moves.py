@@ -1,6 +1,6 @@
 """Loads and stores of 1 to 32 bytes without masks, for elements of 8 and 16 bits on AVX2.
 
-Up to 16 bytes are moved in pieces of 8, 4, 2 and 1 bytes. More bytes need two vectors: a load takes the last 16 bytes,
+Up to 16 bytes are moved in pieces of 8, 4, 2 and 1 bytes. More bytes need two vectors: a load reads the last 16 bytes,
 which overlap the first 16, and shifts out the overlap; a store splits the register into halves.
 """
 

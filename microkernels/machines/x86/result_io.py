@@ -1,7 +1,7 @@
-"""Loads and stores of sums of 32 bits from and to memory of C's type on AVX2 and AVX-512.
+"""Loads and stores of 32-bit sums, from and to memory of C's type, on AVX2 and AVX-512.
 
-f32 to bf16 is to nearest even, denormals to signed zeros and NaN to quiet NaN, as VCVTNEPS2BF16 does it; f32 to f16 is
-to nearest even by VCVTPS2PH with the rounding in the instruction. Source: Intel SDM vol. 2.
+f32 to bf16 rounds to nearest even and turns denormals into signed zeros and NaN into quiet NaN, as VCVTNEPS2BF16 does.
+f32 to f16 rounds to nearest even by VCVTPS2PH, with the rounding in the instruction. Source: Intel SDM vol. 2.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ class Same(ResultOf[X86Address, X86Lanes]):
         self.evex = m.facts.embedded_broadcast
 
     def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
-        """One load."""
+        """Emit one load."""
         self.m.load(acc, address, of_c)
 
     def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """One store."""
+        """Emit one store."""
         self.m.store(address, acc, of_c)
 
     def half(self, register: Vector, lanes: X86Lanes) -> Reg:
-        """The register of half the width, which holds as many elements of 16 bits."""
+        """The register of half the width, which holds the same number of 16-bit elements."""
         part: Reg = FILES[lanes.ops.bits // 2][register]
         return part
 
 
 class Converted(Same):
-    """f32 from sums of i32, rounded to nearest even."""
+    """f32 results of i32 sums, rounded to nearest even."""
 
     scaled = "f32"
 
     def convert(self, acc: Vector, lanes: X86Lanes) -> None:
-        """One instruction."""
+        """Emit one conversion."""
         self.asm.vcvtdq2ps(lanes.ops.file[acc], lanes.ops.file[acc])
 
 
 class HalfPrecision(Same):
-    """f16."""
+    """f16 results of f32 sums."""
 
     def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
-        """Exact."""
+        """Load and widen, which is exact."""
         if lanes.full and lanes.ops.bits >= 256:
             self.asm.vcvtph2ps(lanes.ops.file[acc], mem(*address))
             return
@@ -61,42 +61,43 @@ class HalfPrecision(Same):
         self.asm.vcvtph2ps(lanes.ops.file[acc], self.half(acc, lanes))
 
     def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """To nearest even: the instruction says so, not MXCSR."""
+        """Round to nearest even, as encoded in the instruction whatever MXCSR says."""
         self.asm.vcvtps2ph(self.half(acc, lanes), lanes.ops.file[acc], 0)
         self.m.store(address, acc, of_c)
 
 
 class Bfloat(Same):
-    """bf16, by VCVTNEPS2BF16, or two vectors by VCVTNE2PS2BF16."""
+    """bf16 results by VCVTNEPS2BF16, or two vectors at a time by VCVTNE2PS2BF16."""
 
     together = 2
 
     def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
-        """The upper half of an f32."""
+        """Shift each element to the upper half of an f32."""
         file = lanes.ops.file
         self.m.load(acc, address, of_c)
         self.asm.vpmovzxwd(file[acc], self.half(acc, lanes))
         self.asm.vpslld(file[acc], file[acc], 16)
 
     def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """One instruction, and the store."""
+        """Emit one conversion and the store."""
         self.asm.vcvtneps2bf16(self.half(acc, lanes), lanes.ops.file[acc])
         self.m.store(address, acc, of_c)
 
     def store_together(self, address: X86Address, sums: Sequence[Vector], lanes: X86Lanes) -> None:
-        """A whole vector of results, in one instruction and a store."""
+        """Convert and store a whole vector of results, in one instruction each."""
         low, high = (lanes.ops.file[register] for register in sums)
         self.asm.vcvtne2ps2bf16(low, high, low)
         self.m.store(address, sums[0], lanes)
 
 
 class BfloatByWords(Bfloat):
-    """bf16 by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits; blends for NaN and denormals."""
+    """bf16 results by integers: add 0x7FFF and the lowest kept bit, then drop 16 bits. Blends treat NaN and
+    denormals."""
 
     together = 1
 
     def store(self, address: X86Address, acc: Vector, of_c: X86Lanes, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Signs spread over a register are masks: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
+        """Choose by signs that are spread over a register: of |x| - 2^-126 for denormals, of |x| + 0x7FFFFF for NaN."""
         asm, file = self.asm, lanes.ops.file
         x, rounded, size, other = file[acc], *(file[register] for register in spare[:3])
         asm.vpsrld(rounded, x, 16)
@@ -122,7 +123,7 @@ class BfloatByWords(Bfloat):
         self._bitwise("vpxor", dst, dst, other)
 
     def _narrow(self, acc: Vector, lanes: X86Lanes) -> None:
-        """The low words of all elements side by side."""
+        """Put the low words of all elements side by side."""
         file = lanes.ops.file
         if self.evex:
             self.asm.vpmovdw(self.half(acc, lanes), file[acc])
@@ -139,7 +140,7 @@ class BfloatByWords(Bfloat):
 
 
 def result_of(m: X86Machine, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
-    """`Machine.result`."""
+    """Implement `Machine.result`."""
     if dtype == sums:
         return Same(m)
     if (dtype, sums) == ("f32", "i32"):

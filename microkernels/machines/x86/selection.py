@@ -1,7 +1,7 @@
 """Instruction selection that AVX2 and AVX-512 share: emitters of rows, and rewrite rules.
 
 Only the last operand of an instruction (before an immediate) can be memory. vmaxps returns its second operand if both
-are equal or one is a NaN: the row `max_second` is that instruction, and the rules build `max` from it.
+are equal or one is a NaN. The row `max_second` is that instruction, and the rules build `max` from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constan
 
 PACKED = {"f32": "ps", "f64": "pd"}
 WHOLE = {"i32": "d", "i64": "q"}
-ROUND = {"rint": 8, "floor": 9, "ceil": 10, "trunc": 11}  # immediate of vround and vrndscale: inexact not signaled
+# immediates of vround and vrndscale; they signal no inexact result
+ROUND = {"rint": 8, "floor": 9, "ceil": 10, "trunc": 11}
 ORDERED = {"lt": 0x11, "le": 0x12, "eq": 0x00, "ne": 0x04}  # predicates of vcmp that signal no quiet NaN
 
 Memory = Callable[[Any, Any, Any], Mem]  # (machine, constant, lanes)
@@ -68,7 +69,8 @@ class Emitters:
         return Row(emit)
 
     def fma(self, stem: str, packed: str) -> Row:
-        """Emit a * b + c into dst, one of the three; the digits name the factors, and the last may be memory."""
+        """Emit a * b + c into dst, which is one of the three. The digits name the factors, and the last may be
+        memory."""
 
         def emit(m: Any, e: Emission) -> None:
             a, b, c = e.srcs
@@ -109,7 +111,7 @@ def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
     rows["max", "i32"], rows["min", "i32"] = make.two("vpmaxsd", commutes=True), make.two("vpminsd", commutes=True)
     rows["abs", "i32"] = make.one("vpabsd")
     rows["to_int", "f32"], rows["round_int", "f32"] = make.one("vcvttps2dq"), make.one("vcvtps2dq")
-    rows["least_int", "f32"] = rows["round_int", "f32"]  # of what does not fit, -2^31
+    rows["least_int", "f32"] = rows["round_int", "f32"]  # -2^31 for numbers that do not fit
     rows["to_float", "i32"] = make.one("vcvtdq2ps")
     return rows
 
@@ -118,9 +120,9 @@ def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
 
 
 def extremum(general: Rule, without_sign: Rule) -> Rule:
-    """Return the rule for `max` or `min` by the instruction that returns its second operand, for a constant operand.
+    """Return the rule for `max` or `min` of a constant operand, by the instruction that returns its second operand.
 
-    If the first operand is a constant that is neither zero nor NaN, then the second is a NaN or the correct result. A
+    If the first operand is a constant that is neither zero nor NaN, the second is a NaN or the result is correct. A
     zero is different, because the other operand may be a zero of the other sign: max(x, +0) is `without_sign`, and
     min(x, -0) is computed as -max(-x, +0).
     """

@@ -1,7 +1,7 @@
-"""The shuffles of AVX2 and AVX-512: which instructions there are, what they cost, how they are emitted.
+"""The shuffles of AVX2 and AVX-512: the instructions, their costs, and how they are emitted.
 
-Costs in cycles come from the tuning table (`tuning/transform.py`), by two facts of the target: how many pipes shuffle,
-and whether operations of 512 bits are split in two.
+Costs in cycles come from the tuning table (`tuning/transform.py`). They depend on two facts of the target: the number
+of shuffle pipes, and whether 512-bit operations are split in two.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from .core import X86Address, X86Lanes, X86Machine
 
 _FILE = {16: XMM, 32: YMM, 64: ZMM}
 _LANE = 16  # bytes
-_REGISTERS = {"avx512": 32, "avx2": 16, "avx": 13, "sse": 13}  # those that the machine does not need itself
-_INDICES_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")  # whose index register is the first source operand
+_REGISTERS = {"avx512": 32, "avx2": 16, "avx": 13, "sse": 13}  # registers that the machine does not need itself
+# instructions whose index register is the first source operand
+_INDICES_FIRST = ("vpermb", "vpermw", "vpermd", "vpermq")
 
 
 @lru_cache(maxsize=16)
@@ -35,7 +36,7 @@ def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
 
 def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
     split = avx512 and target.fma_bits < target.vector_bits
-    operations = 2 if split and width == 64 else 1  # into which an instruction is split
+    operations = 2 if split and width == 64 else 1  # the number of operations into which an instruction is split
     costs = _costs(target, split).scaled(operations)
     blend = costs.wide_blend if width == 64 else costs.blend
     load = max(1, 8 * width // (target.load_bits or target.vector_bits)) / target.load_pipes
@@ -78,7 +79,7 @@ def _exchanges(width: int, avx512: bool, costs: ShuffleCosts) -> list[Exchange]:
 
 
 def _exchanges_of_floats(costs: ShuffleCosts) -> list[Exchange]:
-    """Those of AVX on 256 bits: AVX2 brought the ones on integers."""
+    """The exchanges of AVX on 256 bits. AVX2 added those on integers."""
     words, pairs = interleaved(4, _LANE, 32), interleaved(8, _LANE, 32)
     return [
         _pair(("vunpcklps", "vunpckhps"), 4, words, (None, None), costs.unpack),
@@ -161,7 +162,8 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
         self.asm.vmovaps(_FILE[size][dst], _FILE[size][src])
 
     def insert(self, dst: Vector, number: int, address: X86Address, lanes: X86Lanes, piece: int, spare: Vector) -> None:
-        """Elements in memory become piece `number` > 0 of dst. Less than a whole piece is loaded into `spare` first."""
+        """Load elements from memory into piece `number` > 0 of dst. Less than a whole piece is loaded into `spare`
+        first."""
         width = 2 * piece if piece < 32 and number == 1 else 64
         if lanes.bytes == piece:
             source: Mem | Reg = mem(*address)
@@ -179,12 +181,12 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
         getattr(self.asm, name)(_FILE[width][dst], _FILE[width][dst], source, number)
 
     def store_streaming(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """Store a whole register past the caches, to an address that is a multiple of its size."""
+        """Store a whole register to memory, bypassing the caches, at a multiple of the register's size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
 
     @contextmanager
     def when_aligned(self, pointer: Reg, boundary: int, aligned: bool) -> Iterator[None]:
-        """The body runs if the low bits of the pointer are zero, or if they are not."""
+        """Run the body if the low bits of the pointer are zero, or, if not `aligned`, if they are not."""
         end = self.asm.label()
         self.asm.test(R32[pointer.num], boundary - 1)
         (self.asm.jne if aligned else self.asm.je)(end)
@@ -192,15 +194,15 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
         self.asm.bind(end)
 
     def to_boundary(self, dst: Reg, pointer: Reg, boundary: int) -> None:
-        """dst = the low bits of the negated pointer: the bytes to the next boundary."""
+        """dst = the low bits of the negated pointer, which are the number of bytes to the next boundary."""
         self.asm.mov(dst, pointer)
         self.asm.neg(dst)
         self.asm.and_(dst, boundary - 1)
 
     def prefetch(self, address: X86Address) -> None:
-        """Prefetch the cache line of an address into the first cache."""
+        """Prefetch the cache line of an address into L1."""
         self.asm.prefetcht0(mem(*address))
 
     def streamed(self) -> None:
-        """Order the streaming stores before all stores that follow."""
+        """Emit a barrier that orders the streaming stores before all stores that follow."""
         self.asm.sfence()

@@ -1,7 +1,7 @@
-"""Several operations as one instruction: any function of three operands of bits, and arithmetic where a mask says so.
+"""Several operations combined into one instruction: any bitwise function of three operands, and masked arithmetic.
 
-vpternlog computes a function of bits given as its truth table. A masked addition or product leaves the elements that
-the mask leaves out; a masked comparison clears their bits.
+vpternlog computes a bitwise function that is given by its truth table. A masked addition or product leaves the elements
+unchanged whose mask bit is clear; a masked comparison clears their bits.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _LOGIC: dict[str, Callable[[int, int], int]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
 }
-_A, _B, _C = 0xF0, 0xCC, 0xAA  # the truth tables of the operands themselves: bit 4 a + 2 b + c
+_A, _B, _C = 0xF0, 0xCC, 0xAA  # the truth tables of the operands themselves; the index is 4 a + 2 b + c
 _ALIASES = ("bits", "from_bits")
 _TYPES = ("i32", "i64")
 _MASKED = ("add", "sub", "mul")
 
 
 def _plain(expr: Expr) -> Expr:
-    """What a chain of changes of type began with."""
+    """Return the expression under a chain of type changes."""
     while expr.op in _ALIASES:
         expr = expr.args[0]
     return expr
 
 
 def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Two operations of bits, one of which only the other needs, become one of three operands; arithmetic that only a
-    selection needs becomes part of it."""
+    """Combine a bitwise operation with one that only it uses into an operation of three operands, and merge arithmetic
+    that only a selection uses into the selection."""
     uses = Counter(_plain(arg) for expr in ordered(outputs) if expr.op not in _ALIASES for arg in expr.args)
     uses.update(map(_plain, outputs))
 
@@ -62,7 +62,7 @@ def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> Row:
-    """Any function of three operands; one of them lies in dst, one may be a constant in memory."""
+    """A row for any bitwise function of three operands. One of them is in dst, and one may be a constant in memory."""
 
     def emit(m: Any, e: Emission) -> None:
         first = e.tied or 0

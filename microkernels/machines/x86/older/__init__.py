@@ -1,1 +1,2 @@
-"""Processors before AVX2: `avx` and `sse` are the machines, `legacy` puts three operands into two."""
+"""Processors before AVX2. `avx` and `sse` are the machines; `legacy` converts three-operand instructions to two
+operands."""

@@ -1,7 +1,7 @@
-"""AVX without AVX2 and FMA (Sandy Bridge, Ivy Bridge, Bulldozer): floats of 256 bits, integers by halves.
+"""AVX without AVX2 and FMA (Sandy Bridge, Ivy Bridge, Bulldozer): floats of 256 bits, integers in halves.
 
-Of the 16 registers the last three are the machine's own, for products that are then added, and for the upper halves of
-integers.
+The machine itself uses the last three of the 16 registers: for products that are then added, and for the upper halves
+of integers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _arithmetic() -> InstructionSelection:
 
 
 class Avx(Avx2):
-    """The verbs of AVX2, on the assembler's face."""
+    """The verbs of AVX2, on a face of the assembler that replaces missing instructions."""
 
     name = "avx"
     temporary = REGISTERS
@@ -44,13 +44,13 @@ class Avx(Avx2):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """A multiply-add is two instructions, which round twice."""
+        """Describe a machine whose multiply-add is two instructions, which round twice."""
         return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
                          multiply_add=2, units_of=units_of)  # fmt: skip
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
-        """Products first, three at a time, since a sum waits for its product."""
+        """Emit three products, then their sums, because a sum waits for its product."""
         together = [*zip(accumulators, row_vectors, lanes)]
         for first in range(0, len(together), _TEMPORARIES):
             some = together[first : first + _TEMPORARIES]
@@ -60,18 +60,18 @@ class Avx(Avx2):
                 self.add(acc, acc, self.temporary + number, held)
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
-        """Sums of integers, as they are or converted to f32."""
+        """Store sums of integers, as they are or converted to f32."""
         if dtype not in ("i32", "f32"):
             raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
         return super().result(dtype, sums)
 
-    # Memory for vectors that wait
+    # Memory for spilled vectors
 
     def slots(self, count: int) -> tuple[list[Slot], list[Mem]]:
-        """So many words of 64 bits, to be released by `free_slots`."""
+        """Claim `count` 64-bit words, to be released by `free_slots`."""
         slots = [self.slot() for _ in range(count)]
         return slots, [self._place(slot) for slot in slots]
 
     def free_slots(self, slots: Sequence[Slot]) -> None:
-        """Words whose values are no longer needed."""
+        """Release words whose values are no longer needed."""
         self._free_slots += reversed([slot.number for slot in slots])

@@ -1,4 +1,4 @@
-"""Arithmetic of AVX without AVX2 and FMA: that of AVX2, on the assembler's face, without what has no replacement."""
+"""Arithmetic of AVX without AVX2 and FMA: that of AVX2, without the operations that have no replacement."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _FUSED = ("fma", "fnma", "fms", "fnms")
 
 
 def _chosen(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
-    """One bit of the place, moved to where the selection looks for it."""
+    """Select by one bit of the index, moved to the sign bit, which the selection reads."""
     width = {"i32": 32, "i64": 64}[index.dtype]
     return select(node("bits", (index << width - half.bit_length(),), f"m{width}"), high, low)
 
 
 def lookup_by_selects(expr: Expr) -> Expr:
-    """A table of constants, chosen from bit by bit."""
+    """Look up a table of constants by selections, one per bit of the index."""
     (index,), (dtype, entries) = expr.args, expr.value
 
     def entry(part: tuple[int, ...]) -> Expr:
@@ -33,7 +33,7 @@ def lookup_by_selects(expr: Expr) -> Expr:
 
 
 def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
-    """AVX2's arithmetic without FMA, F16C and permutations of whole registers; `rows` replace some of its rows."""
+    """AVX2's arithmetic without FMA, F16C and permutations of whole registers. `rows` replace some of its rows."""
     kept = {key: row for key, row in OF_AVX2.rows.items() if key[0] not in (*_FUSED, "perm")}
     more: dict[tuple[str, str], Rule] = {("fma", "f64"): fma_of_parts}
     more |= {("lookup", dtype): lookup_by_selects for dtype in ("i32", "i64")}

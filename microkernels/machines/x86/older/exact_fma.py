@@ -1,9 +1,9 @@
-"""a * b + c of f32, rounded once, without an instruction for it: through f64.
+"""a * b + c of f32 with one rounding, computed in f64 on machines without FMA.
 
-The product of two f32 is exact in f64. The sum is rounded to odd: where bits were lost, the last bit is set. Rounding
-that to f32 is the rounding of the exact sum, since f64 has more than two bits beyond f32. Source: Boldo and Melquiond,
+The product of two f32 is exact in f64. The sum is rounded to odd: if bits were lost, the last bit is set. Rounding that
+to f32 gives the rounding of the exact sum, because f64 has more than two bits beyond f32. Sources: Boldo and Melquiond,
 Emulation of a FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd, IEEE TC 57 (2008), theorem 3;
-what the sum lost: Knuth, TAOCP 2, 4.2.2, theorem B.
+the sum's rounding error: Knuth, TAOCP 2, 4.2.2, theorem B.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from .....encoder.x86.registers import XMM, YMM, Mem, Reg
 from ....codegen.selection import Constant, Emission, Row
 
 _SIGN = 1 << 63
-_LESS_THAN = 0x11  # of vcmppd, false for NaN
-_BELOW_ONE = 0x3FEFFFFFFFFFFFFF  # 1 - 2^-53: a product with it is the neighbour towards 0
+_LESS_THAN = 0x11  # predicate of vcmppd, false for NaN
+_BELOW_ONE = 0x3FEFFFFFFFFFFFFF  # 1 - 2^-53: multiplying by it gives the neighbour towards 0
 
 
 def _constant(m: Any, bits: int) -> Mem:
@@ -23,14 +23,14 @@ def _constant(m: Any, bits: int) -> Mem:
 
 
 def odd_sum(m: Any, total: Reg, product: Reg, addend: Reg, spare: Reg) -> None:
-    """total = product + addend, rounded to odd; destroys the others. `product` is the mask register of the machine."""
+    """total = product + addend, rounded to odd; destroys the others. `product` is the machine's mask register."""
     asm = m.asm
     asm.vaddpd(total, product, addend)
     asm.vsubpd(spare, total, product)
     asm.vsubpd(addend, addend, spare)
     asm.vsubpd(spare, spare, total)
     asm.vaddpd(product, product, spare)
-    asm.vaddpd(product, product, addend)  # what the sum lost; NaN where it is infinite
+    asm.vaddpd(product, product, addend)  # the sum's rounding error; NaN if it is infinite
     asm.vandpd(addend, product, _constant(m, _SIGN - 1))
     asm.vxorpd(spare, spare, spare)
     asm.vcmppd(spare, spare, addend, _LESS_THAN)
@@ -43,7 +43,8 @@ def odd_sum(m: Any, total: Reg, product: Reg, addend: Reg, spare: Reg) -> None:
 
 
 class _Parts:
-    """Where the halves of a vector are on the way: dst is the fourth register, so the first result waits in memory."""
+    """The registers for one half of a vector. dst is the fourth register, so the first half's result waits in
+    memory."""
 
     def __init__(self, m: Any, e: Emission) -> None:
         self.m, self.asm, self.dst = m, m.asm, e.dst
@@ -53,7 +54,7 @@ class _Parts:
         self.spare = self.file[e.dst]
 
     def doubled(self, dst: Reg, source: int, upper: bool) -> None:
-        """dst = half of an operand as f64."""
+        """dst = half of an operand, as f64."""
         low = XMM[dst.num]
         if upper and self.file is YMM:
             self.asm.vextractf128(low, YMM[source], 1)
@@ -62,7 +63,7 @@ class _Parts:
         self.asm.vcvtps2pd(dst, low if upper else XMM[source])
 
     def half(self, operands: tuple[int, ...], upper: bool) -> None:
-        """The results of one half, as f32 in the first bytes of `total`."""
+        """Compute one half of the results, as f32 in the first bytes of `total`."""
         a, b, c = operands
         self.doubled(self.product, a, upper)
         self.doubled(self.addend, b, upper)
@@ -72,7 +73,7 @@ class _Parts:
 
 
 def _emit(m: Any, e: Emission) -> None:
-    """The upper half first, unless one conversion takes all of the register."""
+    """Compute the upper half first, unless one conversion takes the whole register."""
     parts = _Parts(m, e)
     asm, wide, total = m.asm, parts.file is YMM, XMM[parts.total.num]
     whole = wide and e.lanes.ops.bits == 128
@@ -95,4 +96,4 @@ def _emit(m: Any, e: Emission) -> None:
 
 
 FMA = Row(_emit, early=True)
-"""As selection of instructions sees it."""
+"""The row for instruction selection."""

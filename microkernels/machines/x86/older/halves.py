@@ -1,4 +1,4 @@
-"""AVX without AVX2 and FMA: integers of 256 bits by halves, a product and a sum for a multiply-add."""
+"""AVX without AVX2 and FMA: 256-bit integers in halves, and a product and a sum instead of a multiply-add."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _SAME = {
     "vperm2i128": "vperm2f128", "vinserti128": "vinsertf128", "vextracti128": "vextractf128",
 }  # fmt: skip
 """Instructions of AVX that move the same bits."""
-_PARTS = {"bw": 2, "wd": 2, "dq": 2, "bd": 4, "wq": 4, "bq": 8}  # of an extension: into which part its source goes
+_PARTS = {"bw": 2, "wd": 2, "dq": 2, "bd": 4, "wq": 4, "bq": 8}  # of an extension: the factor by which elements grow
 
 
 class AvxFace(Face):
-    """Mnemonics of AVX2 and FMA on a processor with AVX; destroys two registers from `temporary` on."""
+    """The mnemonics of AVX2 and FMA on a processor with AVX. Replacements destroy the two registers from `temporary`
+    on."""
 
     def replacement(self, name: str) -> Emitter | None:
-        """By a rule of its own, or by halves where 256 bits need AVX2."""
+        """Return the replacement: a method, or two halves if the 256-bit instruction needs AVX2."""
         if name in _SAME:
             return self._either(getattr(self.real, name, None), getattr(self.real, _SAME[name]))
         if name in _OWN:
@@ -36,7 +37,7 @@ class AvxFace(Face):
 
     @staticmethod
     def _either(integer: Any, float_: Emitter) -> Emitter:
-        """The instruction on integers at 128 bits, its equal on floats at 256."""
+        """Use the integer instruction at 128 bits and its float equivalent at 256."""
 
         def emit(*operands: Any) -> None:
             wide = any(isinstance(operand, Reg) and operand.file == "ymm" for operand in operands)
@@ -51,7 +52,7 @@ class AvxFace(Face):
         getattr(self.real, f"vadd{kind}")(acc, acc, product)
 
     def _halved(self, emit: Emitter, dst: Any, *sources: Any) -> None:
-        """The upper halves first, since dst may be a source."""
+        """Emit an instruction for both halves, the upper half first, because dst may be a source."""
         if not isinstance(dst, Reg) or dst.file != "ymm":
             emit(dst, *sources)
             return
@@ -74,7 +75,7 @@ class AvxFace(Face):
         self.real.vinsertf128(dst, dst, XMM[self.temporary], 1)
 
     def _extended(self, name: str, dst: Reg, source: Reg | Mem) -> None:
-        """Half of the elements from the first bytes of the source, half from those behind."""
+        """Extend half of the elements from the source's first bytes, and half from the bytes behind them."""
         emit = getattr(self.real, name)
         if dst.file != "ymm":
             emit(dst, source)
@@ -89,10 +90,10 @@ class AvxFace(Face):
         emit(XMM[dst.num], source)
         self.real.vinsertf128(dst, dst, upper, 1)
 
-    # Moves across the lanes
+    # Moves across lanes
 
     def _vpermq(self, dst: Reg, source: Reg, places: int) -> None:
-        """Only what joins the low halves of both lanes; the upper half of dst is left 0."""
+        """Join the low halves of both lanes, the only permutation that is used. The upper half of dst becomes 0."""
         assert places == 0x08, "packed words are joined"
         self.real.vextractf128(XMM[self.temporary], source, 1)
         self.real.vpunpcklqdq(XMM[dst.num], XMM[source.num], XMM[self.temporary])
@@ -133,7 +134,7 @@ _OWN: dict[str, Emitter] = {
 
 @cache
 def _needs_avx2(name: str) -> bool:
-    """Whether an instruction on 256 bits came with AVX2."""
+    """Whether the 256-bit form of an instruction came with AVX2."""
     if not name.startswith("v") or name not in TABLE:
         return False
     forms: Any = TABLE.forms(name)

@@ -1,7 +1,7 @@
-"""SSE4.2 under the names of AVX: three operands become two, with a copy where the destination is not the first source.
+"""SSE4.2 under the names of AVX. Three operands become two, with a copy if the destination is not the first source.
 
-Memory of 16 bytes must be aligned in the legacy encodings. Constants of the pool are; what lies elsewhere is loaded
-first. No instruction has a VEX prefix.
+Legacy encodings require memory operands of 16 bytes to be aligned. Constants of the pool are aligned; other operands
+are loaded first. No instruction has a VEX prefix.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ _COMMUTE = (
     "paddq", "pmulld", "pmaddwd", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
 )  # fmt: skip
 _ANY_ADDRESS = ("movups", "movupd", "movdqu")
-_PREDICATES = 7  # the legacy comparisons have only the first eight, which differ from the others in signals
+# legacy comparisons have only the first eight predicates, which differ from the others in signalling NaN
+_PREDICATES = 7
 
 
 class SseFace(Face):
-    """Mnemonics of AVX on 128 bits. xmm0 and the next two registers are its own: blends take their mask from xmm0."""
+    """The mnemonics of AVX on 128 bits. It uses xmm0 and the next two registers; blends take their mask from xmm0."""
 
     def replacement(self, name: str) -> Emitter | None:
-        """By a rule of its own, or as the legacy instruction of the same name."""
+        """Return the replacement: a method, or the legacy instruction of the same name."""
         name = _RENAMED.get(name, name)
         if name in _OWN:
             return partial(_OWN[name], self)
@@ -47,7 +48,7 @@ class SseFace(Face):
     # Operands
 
     def _aligned(self, operand: Any, name: str, into: int) -> Any:
-        """An operand as it is, or loaded into a register where its address may be no multiple of 16."""
+        """Return the operand, or a register that it is loaded into if its address may not be a multiple of 16."""
         if not isinstance(operand, Mem) or operand.label is not None or not _reads_vector(name):
             return operand
         self.real.movups(XMM[into], operand)
@@ -60,7 +61,7 @@ class SseFace(Face):
         emit(dst, *sources)
 
     def _destructive(self, emit: Emitter, name: str, dst: Any, *sources: Any) -> None:
-        """dst = op(a, b), or op(a, number) of a shift; loads and stores of one element have no a."""
+        """dst = op(a, b), or op(a, number) for a shift. Loads and stores of one element have no a."""
         if len(sources) == 1:
             emit(dst, *sources)
             return
@@ -81,7 +82,7 @@ class SseFace(Face):
         if dst.num != source.num:
             self.real.movaps(dst, source)
 
-    # Instructions that need others
+    # Instructions that need several others
 
     def _multiply_add(self, kind: str, acc: Reg, x: Reg, y: Reg | Mem) -> None:
         """acc += x * y, rounded twice."""
@@ -115,7 +116,7 @@ class SseFace(Face):
         self.real.pshufd(dst, source, (0x44, 0x4E, 0xE4, 0xEE)[places & 3])
 
     def _blend(self, name: str, dst: Reg, no: Reg, yes: Reg | Mem, mask: Reg) -> None:
-        """dst = yes where the sign of the mask is set. The mask goes to xmm0 before dst is written."""
+        """dst = yes where the mask's sign is set, else no. The mask goes to xmm0 before dst is written."""
         self._copy(XMM[0], mask)
         yes = self._aligned(yes, name, self.temporary + 1)
         if isinstance(yes, Reg) and yes.num == dst.num and no.num != dst.num:
@@ -131,7 +132,7 @@ class SseFace(Face):
         self._blend("blendvpd", *operands)
 
     def _vzeroupper(self) -> None:
-        """Nothing: legacy instructions leave the upper halves of the registers alone."""
+        """Emit nothing: legacy instructions leave the upper halves of registers unchanged."""
 
 
 _OWN: dict[str, Callable[..., None]] = {
@@ -142,7 +143,8 @@ _OWN: dict[str, Callable[..., None]] = {
 
 @cache
 def _ways(name: str) -> frozenset[str]:
-    """How the forms of a legacy vector instruction treat their first operand; empty if there is none."""
+    """How the forms of a legacy vector instruction access their first operand; empty if there is no such
+    instruction."""
     try:
         forms: Any = TABLE.forms(name)
     except EncodeError:
@@ -153,6 +155,6 @@ def _ways(name: str) -> frozenset[str]:
 
 @cache
 def _reads_vector(name: str) -> bool:
-    """Whether a memory operand has 16 bytes."""
+    """Whether the instruction's memory operand has 16 bytes."""
     forms: Any = TABLE.forms(name)
     return any(c.touches_memory and c.size == 128 for form in forms for c in form.classes[1:])

@@ -1,6 +1,6 @@
 """SSE4.2 (Nehalem): 128 bits, two operands, no masks and no FMA.
 
-xmm0 to xmm2 are the machine's own: for masks of blends, copies, and products that are then added.
+The machine itself uses xmm0 to xmm2: for masks of blends, copies, and products that are then added.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .avx import REGISTERS, Avx
 from .legacy import SseFace
 
 _TEMPORARIES = 16 - REGISTERS
-_PARTS = (4, 8, 16)  # bytes that one instruction moves
+_PARTS = (4, 8, 16)  # sizes in bytes that one instruction moves
 
 
 @deferred
@@ -33,23 +33,24 @@ def _arithmetic() -> InstructionSelection:
 
 
 class SseFacts(Facts):
-    """Two operands: a product overwrites one of its factors, which is copied first where it is still needed."""
+    """Facts of two-operand instructions: a product overwrites a factor, which is first copied if it is still needed."""
 
     def products(self, row_vectors: int, columns: int) -> int:
-        """The last row vector of a column may destroy the element, the last column the row vectors."""
+        """Count the copies too. A column's last row vector may destroy the element, and the last column the row
+        vectors."""
         return super().products(row_vectors, columns) + (row_vectors - 1) * (columns - 1)
 
     def broadcast_instructions(self, element_bytes: int) -> int:
-        """movss and shufps, or movddup."""
+        """2 for movss and shufps, 1 for movddup."""
         return 2 if element_bytes == 4 else 1
 
     def copies(self, element_bytes: int) -> int:
-        """movddup loads 8 bytes into both halves."""
+        """2 for elements of 4 bytes, because movddup loads 8 bytes into both halves."""
         return 2 if element_bytes == 4 else 1
 
 
 class Sse(Avx):
-    """The verbs of AVX on xmm registers, on the assembler's face."""
+    """The verbs of AVX on xmm registers, on a face of the assembler."""
 
     name = "sse"
     temporary = 0
@@ -61,30 +62,30 @@ class Sse(Avx):
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
-        """Registers of 128 bits only."""
+        """Describe a machine with 128-bit registers only."""
         return SseFacts(target, REGISTERS, (128,), _arithmetic, shuffles_of, interleaved_rows=8, multiply_add=2,
                         units_of=units_of)  # fmt: skip
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
-        """There are no masks: elements are moved in pieces."""
+        """True: there are no masks, and elements are moved in pieces."""
         return True
 
     def load(self, dst: Vector, address: X86Address, lanes: X86Lanes) -> None:
-        """Three words in pieces."""
+        """Load three words in pieces."""
         if lanes.bytes in _PARTS or ELEMENT_BYTES[lanes.dtype] < 4:
             super().load(dst, address, lanes)
         else:
             load_bytes(self.asm, dst, address, lanes.bytes)
 
     def store(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
-        """The same."""
+        """Store three words in pieces."""
         if lanes.bytes in _PARTS or ELEMENT_BYTES[lanes.dtype] < 4:
             super().store(address, src, lanes)
         else:
             self._store_low(address, XMM[src], lanes.count, lanes.dtype)
 
     def twice(self, low: Vector, high: Vector, src: Vector) -> None:
-        """unpcklps and unpckhps with itself."""
+        """Emit unpcklps and unpckhps of the register with itself."""
         real = self.asm.real  # type: ignore[attr-defined]
         real.movaps(XMM[low], XMM[src])
         real.unpcklps(XMM[low], XMM[low])
@@ -93,7 +94,7 @@ class Sse(Avx):
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
-        """The last product overwrites y, and with `spent` the others their row vectors."""
+        """Let the last product overwrite y and, if `spent`, the others their row vectors."""
         kind, real = ("ps", self.asm.real) if ELEMENT_BYTES[lanes[0].dtype] == 4 else ("pd", self.asm.real)  # type: ignore[attr-defined]
         multiply, add = getattr(real, f"mul{kind}"), getattr(real, f"add{kind}")
         last = len(row_vectors) - 1

@@ -1,4 +1,4 @@
-"""Arithmetic of SSE4.2: that of AVX on 128 bits, with destinations that lie where an operand was."""
+"""Arithmetic of SSE4.2: that of AVX on 128 bits, with the destination in an operand's register."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _ties(op: str, dtype: str) -> tuple[int, ...]:
         return ()
     if op == "select":
         return (2,)
-    if op in ("lt", "lt_bits") and dtype not in PACKED:  # pcmpgtd has its operands in the other order
+    if op in ("lt", "lt_bits") and dtype not in PACKED:  # pcmpgtd has its operands in reverse order
         return (1,)
     commutes = op in _COMMUTE or (op in ("max", "min") and dtype not in PACKED)
     return (0, 1) if commutes else (0,)
@@ -35,7 +35,7 @@ def _tied(rows: Mapping[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
 def _constant(m: Any, dst: int, value: Constant, lanes: X86Lanes) -> None:
     if value.bits == 0:
         m.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
-    else:  # aligned, since it is as long as a register
+    else:  # aligned, because it is as long as a register
         m.asm.vmovaps(XMM[dst], Mem(label=m.asm.const(value.data(16))))
 
 
