@@ -10,7 +10,7 @@ All vectors run along queries. So k and v need no packing: each of their element
 Maxima and sums need no reduction across a register, and any number of keys is a whole number of vectors. The products
 use the register blocks of microkernels/gemm. Transposing, scaling and correcting are elementwise kernels. All of them
 are emitted inside one kernel. Scratch memory holds Q', S' and O' of one block. With the causal mask, blocks of keys
-behind all queries of a block are skipped.
+after all queries of a block are skipped.
 """
 
 from __future__ import annotations

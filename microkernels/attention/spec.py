@@ -3,7 +3,7 @@
     out[h] = softmax(scale * q[h] @ k[h / group].T + mask) @ v[h / group]      along rows
 
 q and out are (heads, queries, size), k and v are (kv_heads, keys, size), and group = heads / kv_heads. A mask is added
-to the scaled products; -inf hides a key. `causal` hides the keys behind each query: key j from query i if j > i.
+to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Product(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """band = the transpose of an operand. The band has one row for each of the operand's columns at hand."""
+    """band = the transpose of an operand. The band has a row for each operand column of the current band."""
 
     of: str
     band: Band
@@ -149,7 +149,7 @@ class _Cut:
 
     @staticmethod
     def _up_to(cuts: set[Expr], root: Expr) -> set[Expr]:
-        """Return the nodes of an expression down to the given cuts. The cuts are included, the nodes behind them are
+        """Return the nodes of an expression down to the given cuts. The cuts are included, the nodes below them are
         not."""
 
         def operands(each: Expr) -> Sequence[Expr]:

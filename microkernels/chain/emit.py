@@ -39,12 +39,12 @@ def emit(m: Machine, plan: ChainPlan) -> None:
 
 
 _ROW = "first row"
-"""The name of the parked value that holds the first row of the band at hand. No operand has this name."""
+"""The name of the parked value that holds the first row of the current band. No operand has this name."""
 
 
 class Bands:
-    """The loop over all rows of a traced function. The operands' pointers at the band at hand and the scratch pointer
-    are parked."""
+    """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
+    pointer are parked."""
 
     def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
                  found: FoundRows | None = None) -> None:  # fmt: skip
@@ -73,7 +73,7 @@ class Bands:
         plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
             self.parked.counter(name)
-        self.in_block: set[str] = set()  # pointers at the block of columns at hand
+        self.in_block: set[str] = set()  # pointers at the current block of columns
 
     def start(self) -> None:
         """Before the first band, initialize the results that are reductions down the columns, and the number of the

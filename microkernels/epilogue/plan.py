@@ -273,8 +273,8 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
 def _cheapest(
     straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
-    """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each register more makes
-    one sum wait in memory, which costs two instructions."""
+    """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
+    more sum wait in memory, which costs two instructions."""
     spare = straight.arithmetic.spare
     least = max(1, min(room.free for room in rooms) - spare)
     most = min(room.free + room.sums - 1 for room in rooms) - spare

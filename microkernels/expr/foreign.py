@@ -19,7 +19,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "bitwise_xor": operator.xor, "invert": operator.invert, "power": operator.pow,
     "floor_divide": operator.floordiv, "remainder": operator.mod,
 }  # fmt: skip
-"""numpy functions that the operators of a numpy scalar call, and the Python operators that they are."""
+"""The numpy functions that a numpy scalar's operators call, mapped to Python operators."""
 _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
          "reciprocal")  # fmt: skip
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",

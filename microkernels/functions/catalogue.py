@@ -25,7 +25,7 @@ class Primitive(NamedTuple):
     """A named function of elements, and the defaults of a request for it.
 
     operands   their names in the formula; a kernel calls them x, or x0, x1, x2. Without operands, the results depend on
-               the places of elements
+               the positions of elements
     function   makes the expression; its keyword-only parameters are keywords of the request ("out": the result's type)
     dtype, out, bcast   defaults; None: f32, the type of the operands, no broadcast
     mask       the position of the operand that is a mask of bits

@@ -1,1 +1,1 @@
-"""Batch-reduce GEMM on unpacked operands. See `spec`, `plan` and `emit`."""
+"""Batch-reduce GEMM on operands in place, without packing them: see `spec`, `plan` and `emit`."""

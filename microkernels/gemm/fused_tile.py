@@ -78,7 +78,7 @@ class FusedTilePanel(TilePanel):
     # Places
 
     def _c_place(self, i: int, j: int) -> Address:
-        """Return the place of the tile's own results in C, behind the columns whose epilogue is due."""
+        """Return the place of the tile's own results in C, after the columns whose epilogue is due."""
         disp = self.pending * known(self.kernel.operands.ldc)
         return self.m.further(super()._c_place(i, j), disp) if disp else super()._c_place(i, j)
 

@@ -95,7 +95,7 @@ class GemmSpec:
     """RUNTIME: the call gives the distances between the pairs of a fixed batch. Symbols are derived from repr, which
     omits this field, and from `stem`, which includes it."""
     prefetch: str | None = field(default=None, repr=False)
-    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. In symbols as `strides`."""
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. Symbols: see `strides`."""
     streaming: str | None = field(default=None, repr=False)
     """Operands that are kept out of the caches."""
 

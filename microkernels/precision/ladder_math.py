@@ -95,9 +95,9 @@ def next_digits(count: int) -> Callable[[Expr, Expr], tuple[Expr, ...]]:
 
 def added(smaller: bool) -> Callable[[Expr, Expr, Expr], Pair]:
     """Return a function that adds a bin to a total. `smaller`: the total so far consists of smaller bins, and is
-    divided by 2^8 first. The total is at least as large as the bins it is divided from, so an error is at most 2^-105
-    of it (DWPlusFP of Joldes, Muller and Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of
-    Double-Word Arithmetic, 2017)."""
+    divided by 2^8 first. The total is at least as large as its divisor, so an error is at most 2^-105 of it (DWPlusFP
+    of Joldes, Muller and Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic,
+    2017)."""
     by = 2.0**-DIGIT_BITS if smaller else 1.0
 
     def function(high: Expr, low: Expr, sums: Expr) -> Pair:

@@ -5,7 +5,7 @@
 
 Tile registers need the rows of one factor and of C contiguous, and k contiguous in the other factor. A whole operand is
 transposed, so that the product is one kernel with its own order of sums. It gives the same bits as a product whose
-operands are all in one order. Kernels that stand in for tiles are planned here, too. They need the factor with
+operands are all in one order. Kernels that stand in for tiles are planned here, too. Tiles need the factor with
 contiguous rows in groups along k. A plain factor is packed into groups first if that is faster than at every use.
 """
 
