@@ -158,7 +158,7 @@ class _Cut:
         return set(ordered([root], operands))
 
     def _band(self, expr: Expr) -> Band:
-        """Return the band of a node: the memory of the result that it is, or that is computed in place of it, or else
+        """Return the band of a node. It lies in a result if the node is one or if the result overwrites it, else in
         scratch memory."""
         taken = {*self.own.values(), *(each.stored for each in self.bands.values())}
         stored = next((number for number, result in enumerate(self.results) if self.own.get(expr) == number

@@ -144,8 +144,8 @@ class Planner:
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
     def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
-        """Yield the bands that are plain copies of an operand's rows. They keep the operand's type, and a product reads
-        them in it."""
+        """Yield the bands that are plain copies of an operand's rows. They keep the operand's type, in which a product
+        reads them."""
         if isinstance(stage, Walk):
             for expr, band in stage.results:
                 if expr.op == "input" and expr.value in self.spec.apart and band.stored is None:

@@ -33,9 +33,7 @@ are read less often."""
 MANY = 48
 """If a band would have fewer rows than this, blocks of columns with more rows are tried first, where they are possible.
 Right factors of 2 MiB come from beyond L2 for every band: on a Sapphire Rapids, 2048 x 512 by 512 took 15.6 ms in bands
-of 24 rows and 12.3 ms in blocks of columns, with little effect of the block's width (2026-11-26). On a Zen 4, 768 x 256
-by 1024 ran at 104 GFLOP/s in bands of 12 rows and at 108 in 24 rows by 512 columns; 768 x 1024 by 4096 ran at 78
-GFLOP/s in 96 rows by 128 columns and at 60 in 48 by 256."""
+of 24 rows and 12.3 ms in blocks of columns. docs/log/gemm.md has further measurements."""
 FEW, NEAR = 24, 16 << 10
 """The minimum number of rows per band, and the most bytes of bands that leave room in L1 for rows of the operands. On a
 Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""

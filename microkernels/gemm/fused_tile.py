@@ -5,7 +5,7 @@
     ...
     epilogue of the last grid of the panel, in a loop over its columns
 
-Each pair of a batch takes some of the columns, in a loop of its own; the pairs after that take none.
+The pairs of a batch each take some of the columns, in one loop, until all columns are done. Further pairs take none.
 
 The pointers to C and to the epilogue's operands stay at the first column whose epilogue is due: the epilogue advances
 them, not the product. The buffer holds one grid, column by column. If both run side by side, there are two buffers,
