@@ -1,1 +1,1 @@
-"""Attention in one kernel for a block of queries: see `spec`, `plan` and `emit`."""
+"""Attention as one kernel, computed for one block of queries at a time. See `spec`, `plan` and `emit`."""

@@ -1,4 +1,4 @@
-"""Blocks of queries and keys: how many fit into scratch memory, and which go alike."""
+"""Blocks of queries and keys: how many fit into scratch memory, and which blocks share code."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from ..dtypes import ELEMENT_BYTES
 from .spec import AttentionSpec
 
 ROOM = STACK_LIMIT - 8192
-"""Bytes of scratch memory for a block; the rest is for tables beside it and for what a transpose needs."""
+"""Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
 
 
 class Blocks(NamedTuple):
-    """Some blocks of queries that go alike.
+    """Blocks of queries that run the same code.
 
-    rows    queries of a block; times: how many blocks
-    whole   whole blocks of keys of each; None: as many as there are blocks of queries before it (causal)
-    last    keys of a last block, 0 for none
-    hidden  whether the causal mask hides keys of the last block: it goes in parts, each without the queries before it
-    again   queries of the first block that the second one computes again, to the same bits: so the last block, which
-            needs as many vectors, is a whole one, and has no code of its own
-    back    queries of the block before it that a last, shorter block computes again, to the same bits: so it has whole
-            vectors, and the code of its parts is that of other lengths
-    beyond  places behind the last query, with the causal mask for the same end: what the block before left there is
-            computed on and not stored
+    rows    queries of a block; times: the number of blocks
+    whole   whole blocks of keys for each block; None: as many as there are blocks of queries before it (causal)
+    last    keys of the last block of keys, 0 for none
+    hidden  whether the causal mask hides keys of the last block. It is then computed in parts, each of which leaves out
+            the queries before it
+    again   queries of the first block that the second block computes again, with the same bits. The last block, which
+            needs the same number of vectors, is then a whole block and needs no code of its own
+    back    queries of the block before it that a shorter last block computes again, with the same bits. It then has
+            whole vectors, and its parts share the code of other lengths
+    beyond  rows past the last query that fill the last vector, with the causal mask. They hold data of the previous
+            block; their results are computed and not stored
     """
 
     rows: int
@@ -39,18 +40,18 @@ class Blocks(NamedTuple):
 
     @property
     def stored(self) -> int:
-        """Queries of the block that exist."""
+        """The number of the block's queries that exist."""
         return self.rows - self.beyond
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
-        """(first key and query, queries, keys) of the products of the last block."""
+        """Return the products of the last block as tuples (first key and query, queries, keys)."""
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
 
 def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
-    """Queries of a block, the most first."""
+    """Yield the numbers of queries per block that fit into scratch memory, the largest first."""
     size = ELEMENT_BYTES[spec.compute]
     count = most
     while count:
@@ -60,15 +61,19 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
 
 
 def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
-    """So many rows or a few more, which fill vectors: the last one is the narrowest that has room."""
+    """Round `rows` up so that they fill vectors. The last vector is the narrowest that has room for the remainder."""
     full, rest = divmod(rows, vectors[0])
     return full * vectors[0] + (min(each for each in vectors if each >= rest) if rest else 0)
 
 
 def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
               ) -> Iterator[Blocks]:  # fmt: skip
-    """The blocks of queries in their order. vectors: elements of registers, the widest first; summed: whether sums over
-    queries are taken, which have each of them once: the blocks whose queries come again are told apart."""
+    """Yield the blocks of queries in order.
+
+    vectors  elements per register, the widest first
+    summed   whether the results are sums over queries, in which each query may count only once. Blocks that repeat
+             queries are then kept apart.
+    """
     full, rest = divmod(spec.queries, rows)
     whole, last = divmod(spec.keys, keys)
     if not spec.causal:

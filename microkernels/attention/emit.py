@@ -1,6 +1,6 @@
-"""Attention: emits what the plan says (plan.py), and decides nothing.
+"""Emit attention as its plan says (plan.py). No decisions are made here.
 
-Pointers into the operands and counters lie in the stack frame; every part claims registers while it runs.
+Pointers into the operands and counters lie in the stack frame. Each part claims registers only while it runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .spec import FULL
 from .step import SoftmaxStep
 
 _SPARE = 12
-"""General registers that a part may need: they are saved once, before any loop."""
+"""The number of general registers that a part may need. They are saved once, before any loop."""
 
 
 def emit(m: Machine, plan: AttentionPlan) -> None:
@@ -35,7 +35,8 @@ def emit(m: Machine, plan: AttentionPlan) -> None:
 
 
 class Emitter:
-    """Slots: the operands' pointers at the head and block at hand, scratch memory, counters."""
+    """The loops over heads and blocks. Stack slots hold the operands' pointers at the current head and block, the
+    scratch memory's address, and counters."""
 
     def __init__(self, m: Machine, plan: AttentionPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
@@ -56,18 +57,18 @@ class Emitter:
             m.general("saved before any loop")
 
     per_query: tuple[str, ...] = ("q", "out")
-    """The operands that are walked with the queries."""
+    """The operands whose pointers advance with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
-    beyond = 0  # places of the block at hand behind the last query
+    beyond = 0  # rows of the current block past the last query
 
     @property
     def aside(self) -> Sequence[General | Slot]:
-        """Registers that parts may claim as well."""
+        """Registers to set aside, so that parts may use them too."""
         return ()
 
     def run(self) -> None:
-        """All heads, with tile registers configured once where products are on them."""
+        """Emit all heads. Tile registers, if products use them, are configured once."""
         shapes = self.plan.tile_shapes
         if not shapes:
             self._heads()
@@ -87,12 +88,12 @@ class Emitter:
                 m.advance(self.at[name], spec.keys * self.bytes_of_line(name))
 
     def prepare(self) -> None:
-        """What serves all heads."""
+        """Emit the setup that all heads share."""
         if self.spec.causal:
             SoftmaxStep(self, self.plan).window()
 
     def begin_keys(self) -> None:
-        """What a head of k and v needs first."""
+        """Emit the setup of one head of k and v."""
 
     def _head(self) -> None:
         m, spec = self.m, self.spec
@@ -111,7 +112,7 @@ class Emitter:
             m.advance(self.at["mask"], -spec.queries * spec.keys * self.wide)
 
     def _next_queries(self, blocks: Blocks) -> None:
-        """All pointers along queries to the next block."""
+        """Advance all pointers along queries to the next block."""
         m, spec = self.m, self.spec
         for name, size in self._bytes_of_query().items():
             if blocks.again:
@@ -124,13 +125,13 @@ class Emitter:
             m.advance(self.at["queries before"], 1)
 
     def _bytes_of_query(self) -> dict[str, int]:
-        """From a query to the next, in each operand that is walked with them."""
+        """Return the bytes between adjacent queries, for each operand that advances with the queries."""
         spec, steps = self.spec, {name: self.bytes_of_line(name) for name in self.per_query}
         steps |= {"lse": self.wide} if spec.lse else {}
         return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
 
     def _queries(self, blocks: Blocks) -> None:
-        """A block of queries."""
+        """Emit one block of queries."""
         m, rows = self.m, blocks.rows
         m.note(f"a block of {rows} queries")
         self.begin(blocks)
@@ -150,7 +151,7 @@ class Emitter:
         self.end(blocks)
 
     def begin(self, blocks: Blocks) -> None:
-        """What a block of queries needs before its first key."""
+        """Emit the setup of a block of queries, before its first key."""
         places, rows = self.plan.places, blocks.rows
         self.beyond = blocks.beyond
         self.walk("queries", blocks.stored, q=("q", 0), y=("scratch", places.queries))
@@ -158,7 +159,7 @@ class Emitter:
         self.walk("begun", rows, y0=("scratch", places.largest), y1=("scratch", places.total))
 
     def end(self, blocks: Blocks) -> None:
-        """The results of a block."""
+        """Emit the results of a block."""
         places, rows = self.plan.places, blocks.rows
         total, inverse = ("scratch", places.total), ("scratch", places.correction)
         if self.spec.lse:
@@ -170,11 +171,11 @@ class Emitter:
 
     @property
     def moving(self) -> Sequence[str]:
-        """The operands that are walked with the keys."""
+        """The operands whose pointers advance with the keys."""
         return ("k", "v") if self.spec.mask is None else ("k", "v", "mask")
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
-        """A block of keys, for the queries of a block from `first` on."""
+        """Emit one block of keys, for the queries of the block from `first` on."""
         m, spec, skipped = self.m, self.spec, first * self.wide
         queries, scores, powers, sums, correction = (
             ("scratch", getattr(self.plan.places, name) + skipped)
@@ -190,7 +191,7 @@ class Emitter:
         self.move_keys(keys)
 
     def _values(self, keys: int) -> tuple[str, int]:
-        """Where the block of v lies; products on tiles take it transposed."""
+        """Return the place of a block of v. Products on tiles read a transposed copy."""
         if ("turned", 0, keys) not in self.plan.walk:
             return "v", 0
         values = ("scratch", self.plan.places.values)
@@ -198,22 +199,22 @@ class Emitter:
         return values
 
     def move_keys(self, keys: int) -> None:
-        """Behind a block of keys."""
+        """Advance the pointers past a block of keys."""
         for name in self.moving:
             self.m.advance(self.at[name], keys * self.bytes_of_key(name))
 
     def bytes_of_key(self, name: str) -> int:
-        """From a key to the next."""
+        """Return the bytes between adjacent keys of an operand."""
         return self.wide if name == "mask" else self.bytes_of_line(name)
 
     def bytes_of_line(self, name: str) -> int:
-        """Of a query or a key in an operand."""
+        """Return the bytes of one query or key of an operand."""
         return self.spec.size * self.element_bytes[name]
 
     # Parts
 
     def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
-        """An elementwise part; operands by name, each a buffer and an offset in bytes."""
+        """Emit an elementwise part. Each operand is given as a buffer and an offset in bytes."""
         plan = self.plan.walk[name, rows, keys]
 
         def emit() -> None:
@@ -225,7 +226,7 @@ class Emitter:
         self._part(name, plan, operands, emit)
 
     def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
-        """A product of what lies at these places."""
+        """Emit the product of the operands at these places."""
         plan = self.plan.product[name, rows, keys]
 
         def emit() -> None:
@@ -240,22 +241,23 @@ class Emitter:
         self._part(name, plan, dict(enumerate(operands)), emit)
 
     def softmax(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
-        """The softmax step of a block; skipped: bytes of the queries before those at hand."""
+        """Emit the softmax step of a block. skipped: bytes of the queries before the first one."""
         plan, spec = self.plan, self.spec
         key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped
         self._part(key, plan.softmax, {}, lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))
 
     def _part(self, name: Hashable, plan: Any, operands: Mapping[Any, tuple[str, int]],
               emit: Callable[[], None]) -> None:  # fmt: skip
-        """A part of this plan on operands at these places, with all registers free: what stays is in slots. Where
-        the same was emitted before, it is appended again."""
+        """Emit a part with all registers free; values that outlive it are in slots. If the same part on the same places
+        was emitted before, its code is appended again."""
         self.reclaim()
         places = tuple((each, *place) for each, place in operands.items())
         repeated(self.m, (name, id(plan), places, tuple(self.at.items())), plan, emit)
 
     @contextmanager
     def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:
-        """Around a product, one whose tiles have other shapes than most: remainders."""
+        """Reconfigure the tiles around a product whose tile shapes differ from the common ones, as those of a remainder
+        do."""
         other = plan.tile_shapes not in ((), self.plan.tile_shapes)
         if other:
             self.tiles.configure(plan.tile_shapes)
@@ -264,11 +266,11 @@ class Emitter:
             self.tiles.configure(self.plan.tile_shapes)
 
     def reclaim(self) -> None:
-        """Free all registers: every value that stays is in a slot."""
+        """Free all registers. Every value that outlives a part is in a slot."""
         self.m.reclaim([*self.at.values()])
 
     def pointer(self, name: str, disp: int) -> Any:
-        """A register with an address."""
+        """Return a register with an address."""
         register = self.m.general(name)
         self.m.copy(register, self.at[name])
         self.m.advance(register, disp)

@@ -1,4 +1,4 @@
-"""The backward pass of attention: emits what the plan says (inverse_plan.py), and decides nothing."""
+"""Emit the backward pass of attention as its plan says (inverse_plan.py). No decisions are made here."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def emit(m: Machine, plan: InversePlan) -> None:
 
 
 class InverseEmitter(Emitter):
-    """The same loops around the parts of the backward pass."""
+    """The loops of the forward pass around the parts of the backward pass."""
 
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
-    back = 0  # queries of the block at hand that the one before it had
+    back = 0  # queries of the current block that the block before it already computed
 
     @property
     def aside(self) -> Sequence[General | Slot]:
-        """All that stays: where it does so in registers, these are most of them."""
+        """All parked values that lie in registers. Where values are parked in registers, they take most of them."""
         return [each for each in self.at.values() if not isinstance(each, Slot)]
 
     def prepare(self) -> None:
-        """Ones, by which products are sums; and the window of the causal mask."""
+        """Fill a row with ones, which turns products into sums, and the window of the causal mask."""
         places = self.plan.places
         self.walk("ones", 0, y=("scratch", places.ones))
         if self.spec.causal:
@@ -41,21 +41,21 @@ class InverseEmitter(Emitter):
 
     @property
     def _shown(self) -> int:
-        """Where the window has the first query, which sees the first key."""
+        """The place in the window for the first query, which sees the first key."""
         return int(self.plan.places.window + self.plan.rows * self.wide)
 
     def begin_keys(self) -> None:
-        """Sums of gk and gv begin."""
+        """Set the sums gk and gv to 0."""
         for name in ("gk", "gv"):
             self.walk("zero", 0, y=(name, 0))
 
     def begin(self, blocks: Blocks) -> None:
-        """What a block of queries needs before its first key."""
+        """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         self.walk("start", blocks.rows, y=("scratch", self.plan.places.sums))
 
     def begin_queries(self, blocks: Blocks) -> None:
-        """Q', G', lse and D of a block."""
+        """Compute Q', G', lse and D of a block."""
         self.back, self.beyond = blocks.back, blocks.beyond
         places, rows = self.plan.places, blocks.stored
         sums = ("scratch", places.sums)
@@ -66,16 +66,16 @@ class InverseEmitter(Emitter):
         self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
 
     def end(self, blocks: Blocks) -> None:
-        """gq of a block."""
+        """Store gq of a block."""
         self.walk("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))
 
     @property
     def moving(self) -> Sequence[str]:
-        """The operands that are walked with the keys."""
+        """The operands whose pointers advance with the keys."""
         return self.per_key if self.spec.mask is None else (*self.per_key, "mask")
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
-        """A block of keys, for the queries of a block from `first` on."""
+        """Emit one block of keys, for the queries of the block from `first` on."""
         self.m.note(f"a block of {keys} keys")
         self.step_of(rows, keys, hidden, first)
         self._sums_over_queries(rows - self.back - self.beyond, keys, first + self.back)
@@ -85,7 +85,7 @@ class InverseEmitter(Emitter):
         self.move_keys(keys)
 
     def step_of(self, rows: int, keys: int, hidden: bool, first: int) -> None:
-        """P in the place of scores, dS in that of slopes."""
+        """Compute P in place of the scores and dS in place of the slopes."""
         spec, skipped = self.spec, first * self.wide
         queries, gradients, scores, slopes, lse, delta = (
             ("scratch", getattr(self.plan.places, name) + skipped)
@@ -102,11 +102,12 @@ class InverseEmitter(Emitter):
                   **self.made_of(scores, slopes, first), **more)  # fmt: skip
 
     def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
-        """Where the step stores P and dS, for the queries from `first` on."""
+        """Return the places where the step stores P and dS, for the queries from `first` on."""
         return {"y0": scores, "y1": slopes}
 
     def _sums_over_queries(self, rows: int, keys: int, first: int) -> None:
-        """What these queries of the block add to gv and gk, but for those that the block before had."""
+        """Add the contribution of these queries to gv and gk, except for queries that the block before has already
+        added."""
         for result, factor, name in (("gv", "scores", "g"), ("gk", "slopes", "q")):
             place = ("scratch", getattr(self.plan.places, factor) + first * self.wide)
             self.product(result, rows, keys, place, (name, first * self.bytes_of_line(name)), (result, 0))

@@ -1,4 +1,5 @@
-"""The backward pass with products of pairs: emits what the plan says (inverse_pairs_plan.py), and decides nothing."""
+"""Emit the backward pass with products of pairs as its plan says (inverse_pairs_plan.py). No decisions are made
+here."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ def emit(m: Machine, plan: PairsPlan) -> None:
 
 
 class _InPairs(InverseEmitter):
-    """The same loops; both factors of gv, gk and gq lie in scratch memory."""
+    """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
     def begin(self, blocks: Blocks) -> None:
-        """What a block of queries needs before its first key."""
+        """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         places, stored = self.plan.places, blocks.stored
         for name, place in (("q", places.q_pairs), ("g", places.g_pairs)):
@@ -29,15 +30,15 @@ class _InPairs(InverseEmitter):
         self.walk("gq", stored, y=("gq", 0))
 
     def end(self, blocks: Blocks) -> None:
-        """Nothing: gq is a sum in memory."""
+        """Emit nothing: gq is a sum in memory."""
 
     def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
-        """The same rows, of narrower elements."""
+        """Return the same rows, with narrower elements."""
         places, skipped = self.plan.places, first * ELEMENT_BYTES[self.spec.dtype]
         return {"y0": ("scratch", places.scores + skipped), "y1": ("scratch", places.slopes + skipped)}
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
-        """A block of keys, for the queries of a block from `first` on."""
+        """Emit one block of keys, for the queries of the block from `first` on."""
         m, places, narrow = self.m, self.plan.places, ELEMENT_BYTES[self.spec.dtype]
         m.note(f"a block of {keys} keys")
         self.step_of(rows, keys, hidden, first)

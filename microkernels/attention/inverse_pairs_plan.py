@@ -1,4 +1,4 @@
-"""The backward pass of bf16 with products of pairs: on the dot-product unit, and on tile registers.
+"""The backward pass in bf16 with products of pairs, on the dot-product unit or on tile registers.
 
     for each block of queries:    Q', G' in pairs along size; q, g in pairs of queries; gq = 0
         for each block of keys:   S' = K Q',  H' = V G'
@@ -6,12 +6,13 @@
                                   gv += P g,  gk += dS q
                                   gq += dS' k     dS' is dS transposed, k a block of k in pairs of keys
 
-Every left factor lies row by row, with what is summed over contiguous; every right factor is packed in pairs along it.
-Tiles take both so, and the dot-product unit broadcasts pairs of the left one. All gradients are sums in f32 memory. The
-scale is a factor of dS, so that no product has one: a product on tiles that is scaled takes a walk over C more.
+Every left factor is row-major, contiguous along the summed dimension. Every right factor is packed in pairs along it.
+Tiles read both directly, and the dot-product unit broadcasts pairs of the left factor. All gradients are f32 sums in
+memory. The scale is a factor of dS, so that no product is scaled: scaling a product on tiles would need another walk
+over C.
 
-P and dS take the place of scores and slopes, each row at the start of the row that it is made of, and dS' that of P:
-so a block of 64 by 64 of size 64 fits into scratch memory.
+P and dS are stored in place of the scores and slopes, each row at the start of the row that it is computed from, and
+dS' in place of P. A block of 64 queries by 64 keys of size 64 therefore fits into scratch memory.
 """
 
 from __future__ import annotations
@@ -46,35 +47,37 @@ class PairsPlan(InversePlan):
 
     @property
     def moved_for_tiles(self) -> str:
-        """dS and k, for gq."""
+        """The operands that are moved for gq: dS and k."""
         return "a block of dS is transposed and one of k packed in pairs"
 
 
 class InPairs(InversePlanner):
-    """The parts of a request, products on the dot-product unit."""
+    """Plans the parts of a request, with products on the dot-product unit."""
 
     kind = PairsPlan
 
     @staticmethod
     def bytes_of(rows: int, spec: InverseSpec) -> int:
-        """Bytes of scratch memory for a block of so many queries and keys, but what products need."""
+        """Return the bytes of scratch memory for a block of `rows` queries and keys, excluding the needs of
+        products."""
         return _places(rows, spec, 0).end
 
     def _pairs(self) -> bool:
         return True
 
     def keys_that_fit(self, wanted: int) -> int:
-        """As many as queries: `bytes_of` counts them."""
+        """Return the keys wanted, which are as many as the queries: `bytes_of` has counted them."""
         return wanted
 
     @property
     def scaled_later(self) -> bool:
-        """Whether scores are scaled in the step: a mask that sums of products begin with needs them scaled."""
+        """Whether scores are scaled in the step. A full mask is the initial value of the scores, so they must be scaled
+        before it."""
         return self.spec.mask != FULL
 
     @property
     def unit(self) -> float:
-        """D is negative and in units of dS, so that both are one fused operation."""
+        """The factor of D. D is negative and in units of dS, so that one FMA applies both."""
         return -self.spec.scale
 
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
@@ -106,13 +109,13 @@ class InPairs(InversePlanner):
         return self.asked(gemm_spec(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=size, **types))
 
     def _turned_slopes(self, rows: int, keys: int) -> Any:
-        """dS, a row for each query."""
+        """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
         return self._chosen(eltwise_spec(lambda s: s, "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
                                          leading=leading, order={"y": "F"}))  # fmt: skip
 
     def _in_pairs(self, lines: int) -> Any:
-        """Lines of an operand, each two with their elements side by side."""
+        """Plan the packing of an operand's lines: the elements of each two lines are interleaved."""
         return self._chosen(eltwise_spec(lambda x: x, "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
                                          layouts={"y": "vnni2"}))  # fmt: skip
 
@@ -129,12 +132,13 @@ class InPairs(InversePlanner):
         }
 
     def _begin(self, lse: Expr) -> Expr:
-        """In the units of scores, and negative, to be added."""
+        """Return lse negated and in the units of scores, so that it can be added."""
         unit = 1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E
         return select(lse == -inf, -inf, lse * -unit)
 
     def _step(self, rows: int, keys: int, hidden: bool) -> Any:
-        """P at the start of each row of scores, dS at that of each row of slopes, both bf16; the rest as of f32."""
+        """Plan the step: P at the start of each row of scores, dS at the start of each row of slopes, both in bf16. The
+        rest is computed as in f32."""
         spec, dtype = self.spec, self.spec.compute
         names = ["score", "slope", "lse", "delta", *["mask"] * (spec.mask == ROW), *["window"] * hidden]
         score, slope, lse, delta, *masks = (operand(name, dtype) for name in names)
@@ -153,21 +157,22 @@ class InPairs(InversePlanner):
         narrow = View("C", 2 * self.rows)
         writes = tuple(Operand(name, keys, rows, narrow, spec.dtype, output=True) for name in ("y0", "y1"))
         made = program(power, power * fma(slope, constant(spec.scale, dtype), delta))
-        # by instructions that round denormal numbers to 0, as which products take them
+        # "fast" selects instructions that flush denormals to 0, as the products that read the results do
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy, numerics="fast"))
 
 
 class OnTiles(InPairs, TilePlanner):
-    """The parts of a request, products on tiles, or by what stands in for these, in the same blocks."""
+    """Plans the same blocks with products on tiles, or on the vector instructions that stand in for tiles."""
 
     @staticmethod
     def bytes_of(rows: int, spec: InverseSpec) -> int:
-        """Products on tiles need scratch memory where an extent is odd, or a mask is there already."""
+        """Return the bytes of scratch memory for a block. Products on tiles need their own if an extent is odd or C
+        begins as a mask."""
         simple = spec.mask != FULL and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
         return _places(rows, spec, 0 if simple else TILE_BYTES).end
 
     def inverse(self) -> InversePlan:
-        """The plan, with the shapes of the tiles and the time that their configuration takes."""
+        """Return the plan, with the tile shapes and the cycles that their configuration takes."""
         made = super().inverse()
         of_block = [each.tile_shapes for (name, *_), each in made.products[: len(_PRODUCTS)]]
         shapes, configure = of_block[0], float(self.facts.tuning.gemm.configure_cycles)
@@ -177,14 +182,15 @@ class OnTiles(InPairs, TilePlanner):
 
 
 def _pitch(keys: int) -> int:
-    """Elements from a row of dS' to the next: whole cache lines, so that no row of a tile crosses one."""
+    """Return the elements between adjacent rows of dS'. Rows are whole cache lines, so that no row of a tile crosses
+    one."""
     each = _LINE // ELEMENT_BYTES["bf16"]
     return -(-keys // each) * each
 
 
 def _places(rows: int, spec: InverseSpec, of_tiles: int) -> InversePlaces:
-    """For blocks of as many keys as queries. Products of g and out, with which a block begins, lie in the place of
-    scores and slopes; so do dS' and a block of k."""
+    """Lay out scratch memory for blocks of as many keys as queries. The products g * out, computed at the start of a
+    block, share the memory of scores and slopes. So do dS' and a block of k."""
     pair, line, size = 2 * ELEMENT_BYTES[spec.dtype], rows * ELEMENT_BYTES[spec.compute], spec.size
     along_size, along_rows = -(-size // 2) * rows * pair, -(-rows // 2) * size * pair
     scores = max(rows * line, rows * _pitch(rows) * ELEMENT_BYTES[spec.dtype])

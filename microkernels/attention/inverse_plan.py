@@ -1,12 +1,12 @@
-"""The backward pass of attention: gradients of q, k and v from that of out, with powers computed again from lse.
+"""The backward pass of attention: the gradients of q, k and v from the gradient of out. Powers are recomputed from lse.
 
     for each block of queries:    Q', G' transposed; D = sum of g * out along rows
         for each block of keys:   P = e^(K Q' - lse),  dS = P (V G' - D)
                                   gv += P g,  gk += scale dS q,  gq' += K' dS
         gq = scale gq', transposed
 
-Vectors lie along queries, as in plan.py; gk and gv are summed in their own memory. Source: Dao et al., FlashAttention,
-2022, algorithm 4.
+Vectors run along queries, as in plan.py. gk and gv are accumulated in their own memory. Source: Dao et al.,
+FlashAttention, 2022, algorithm 4.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .plan import AttentionPlan, Planner, product_of
 from .spec import FULL, ROW
 
 Part = tuple[str, int, int]
-"""A part of a block by name, queries and keys."""
+"""A part of a block: its name, queries and keys."""
 
 
 class InversePlaces(NamedTuple):
-    """Offsets in scratch memory, in bytes. powers, differences: what the step makes of scores and slopes, in the place
-    of these. The last three are those of products in pairs (inverse_pairs_plan.py)."""
+    """Byte offsets in scratch memory. The step overwrites `scores` with powers and `slopes` with differences.
+    `q_pairs`, `g_pairs` and `tiles` are used by products of pairs (inverse_pairs_plan.py)."""
 
     queries: int
     gradients: int
@@ -58,22 +58,22 @@ class InversePlaces(NamedTuple):
 class InversePlan(AttentionPlan):
     """The blocks, and the plan of each part."""
 
-    pair_cycles_of_block: float = 0.0  # of a query and a key, in the largest block
+    pair_cycles_of_block: float = 0.0  # cycles per query and key, in the largest block
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         products = [gemm_registers(each) for _, each in self.products]
         walked: list[int] = [each.registers for _, each in self.walks]
         return max(*products, *walked)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call: five products and the step of all pairs that are seen."""
+        """Estimated cycles per call: five products and the step, for all pairs that are not hidden."""
         return self.spec.heads * self.spec.pairs * self.pair_cycles_of_block + self.configure_cycles
 
     def svg(self) -> str:
-        """No picture: stages are known of the forward pass."""
+        """Raise UnsupportedError: pictures exist only for the forward pass."""
         raise UnsupportedError("attention_inv: pictures are of ts.attention and ts.fused; print(plan) lists its parts")
 
     def __str__(self) -> str:
@@ -81,16 +81,16 @@ class InversePlan(AttentionPlan):
 
 
 class InversePlanner(Planner):
-    """The parts of a request on a machine."""
+    """Plans the parts of a request on a machine."""
 
     spec: InverseSpec
 
     def _pairs(self) -> bool:
-        """Operands of 16 bits are multiplied by f32."""
+        """Return False: operands of 16 bits are multiplied by f32."""
         return False
 
     def inverse(self) -> InversePlan:
-        """The plan; UnsupportedError where a part has none, or scratch memory does not suffice."""
+        """Return the plan. Raises UnsupportedError if a part has no plan, or scratch memory does not suffice."""
         spec = self.spec
         self.keys = self.rows
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors, True))
@@ -117,7 +117,7 @@ class InversePlanner(Planner):
                            pair_cycles_of_block=cycles[largest] / largest)  # fmt: skip
 
     def _once(self) -> dict[Part, Any]:
-        """What is needed once for all heads, or once for each head of k and v."""
+        """Return the parts that run once for all heads, or once for each head of k and v."""
         spec = self.spec
         parts = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
                  ("ones", 0, 0): self._zero(1, spec.size, spec.size, self.unit)}  # fmt: skip
@@ -130,17 +130,17 @@ class InversePlanner(Planner):
 
     @staticmethod
     def bytes_of(rows: int, spec: InverseSpec) -> int:
-        """Bytes of scratch memory for a block of so many queries and keys, about."""
+        """Return roughly the bytes of scratch memory for a block of `rows` queries and keys."""
         return (3 * spec.size * rows + 2 * rows * rows + 4 * rows + spec.size) * ELEMENT_BYTES[spec.compute] + 512
 
     @property
     def unit(self) -> float:
-        """The factor of products g * out in D."""
+        """The factor of the products g * out in D."""
         return 1.0
 
     def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
-        """The five products of a block, and what they need but the step. stored: the queries of the block that exist;
-        once: those of them that no block before it had."""
+        """Return the five products of a block, and the walks that they need besides the step. stored: the queries of
+        the block that exist. once: those of them that no earlier block has computed."""
         spec = self.spec
         return {
             ("scores", rows, keys): self._scores(rows, keys),
@@ -157,7 +157,8 @@ class InversePlanner(Planner):
 
     def _product(self, order: str, m: int, n: int, k: int, alpha: float = 1.0, beta: float = 0.0,
                  types: Any = None) -> GemmPlan:  # fmt: skip
-        """Of scores, of blocks of gk and gv, of lines: the block's lines are `rows` apart, those in memory dense."""
+        """Plan a product of scores, of blocks of gk and gv, or of lines. Lines of a block are `rows` elements apart,
+        lines in memory are dense."""
         spec = self.spec
         of_c = self.rows if order == "FFF" else spec.size
         asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
@@ -165,7 +166,7 @@ class InversePlanner(Planner):
         return product_of(asked, self.facts)
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
-        """What is made of the queries of a block, and its gq."""
+        """Return the parts that prepare the queries of a block, and the part that stores its gq."""
         spec, rows = self.spec, block.stored
         leading, shape = {"ldy": self.rows}, (rows, spec.size)
         turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "leading": leading, "order": {"y": "F"}}
@@ -181,7 +182,7 @@ class InversePlanner(Planner):
         }  # fmt: skip
 
     def _begin(self, lse: Expr) -> Expr:
-        """In the units of scores; so that powers are 0 where no key is seen."""
+        """Return lse in the units of scores. It becomes infinite where no key is seen, so that powers are 0 there."""
         unit = 1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E
         return select(lse == -inf, inf, lse * unit)
 
@@ -192,8 +193,8 @@ class InversePlanner(Planner):
         return self._chosen(EltwiseSpec("filled", lines, columns, dtype, program(*made), (), (y,), "fast"))
 
     def _step(self, rows: int, keys: int, hidden: bool) -> Any:
-        """P in the place of scores, dS in that of slopes; a row for each key. hidden: the causal mask is the window,
-        -inf and then 0, whose rows begin one element before each other."""
+        """Plan the step: P in place of scores, dS in place of slopes, with a row for each key. hidden: the causal mask
+        is read from the window, which holds -inf and then 0; each row begins one element before the previous one."""
         spec, dtype = self.spec, self.spec.compute
         names = [
             "score",
@@ -217,7 +218,7 @@ class InversePlanner(Planner):
 
 
 def placed(*lengths: int) -> InversePlaces:
-    """Places of so many bytes after one another, each at the start of a cache line."""
+    """Lay out places of these lengths in bytes one after the other, each at the start of a cache line."""
     found, at = list[int](), 0
     for length in lengths:
         found.append(at)

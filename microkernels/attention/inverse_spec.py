@@ -1,6 +1,7 @@
-"""InverseSpec: what is asked of the backward pass of attention.
+"""InverseSpec: the request for the backward pass of attention.
 
-gq, gk, gv = the gradients of q, k and v, from g, that of out, and from out and lse of the forward pass.
+gq, gk and gv are the gradients of q, k and v. They are computed from g, the gradient of out, and from out and lse of
+the forward pass.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .spec import AttentionSpec
 
 @dataclass(frozen=True)
 class InverseSpec(AttentionSpec):
-    """A checked request; made by `inverse_spec`."""
+    """A checked request, made by `inverse_spec`."""
 
     @cached_property
     def inputs(self) -> tuple[Operand, ...]:
@@ -25,7 +26,7 @@ class InverseSpec(AttentionSpec):
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
-        """gq, gk and gv: of f32 beside operands of 16 bits, since they are sums in memory."""
+        """gq, gk and gv. They are f32 if the operands have 16 bits, since they are sums in memory."""
         return tuple(
             each._replace(name=f"g{each.name}", dtype=self.compute, output=True) for each in self.forward.inputs[:3]
         )
@@ -37,7 +38,7 @@ class InverseSpec(AttentionSpec):
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The request as one line."""
         return f"gq, gk, gv = the gradients of {self.forward.equation}"
 
     @property
@@ -47,11 +48,11 @@ class InverseSpec(AttentionSpec):
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of five products."""
+        """Multiplications and additions of the five products."""
         return super().flops * 5 // 2
 
 
 def inverse_spec(forward: AttentionSpec) -> InverseSpec:
-    """The request of the backward pass."""
+    """Return the request of the backward pass."""
     forward = replace(forward, lse=True)
     return InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})

@@ -1,4 +1,5 @@
-"""The ways to compute the backward pass: blocks that fit into scratch memory; products of f32, in pairs, on tiles."""
+"""The ways to compute the backward pass: blocks that fit into scratch memory, with products in f32, in pairs, or on
+tiles."""
 
 from __future__ import annotations
 
@@ -18,13 +19,14 @@ from .inverse_spec import InverseSpec
 from .ways import least_cycles, unless_slower
 
 _PRODUCTS = 5
-"""Of all scores: two make scores and slopes, three the gradients."""
+"""The number of products over all scores: two make scores and slopes, three the gradients."""
 _WHOLE = 32
-"""Queries or keys that a tile has along a sum: blocks on tiles have a multiple of these, or fewer."""
+"""Queries or keys of a tile along a sum. Blocks on tiles are a multiple of this, or smaller."""
 
 
 def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """Blocks that fit into scratch memory, the largest first; of bf16 in pairs and on tiles beside those of f32."""
+    """Yield blocks that fit into scratch memory, the largest first. For bf16 there are products of pairs and on tiles
+    besides those of f32."""
     vectors = without_tiles(facts)
     if spec.numerics == TILED:
         yield from in_blocks(spec, vectors, OnTiles)
@@ -47,7 +49,7 @@ def _chosen(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> P
 
 
 def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Iterator[Way | Refusal]:
-    """Blocks of as many queries as keys, the largest first, planned by this planner."""
+    """Yield blocks of as many queries as keys, the largest first, planned by `planner`."""
     size = ELEMENT_BYTES[spec.compute]
     every = rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
     fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= ROOM]

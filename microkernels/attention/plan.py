@@ -1,4 +1,4 @@
-"""How attention is blocked: for a head and a block of queries, the keys block by block.
+"""The blocking of attention: for each head and block of queries, the keys are processed block by block.
 
     for each block of queries:    Q' = scale q, transposed, with a vector of queries for each of `size`
         for each block of keys:   S' = K Q'             scores, with a vector of queries for each key
@@ -6,11 +6,11 @@
                                   O' = O' correction + V' S'
         out = O' / sums, transposed
 
-Everything lies with vectors along queries, so k and v are read as they lie, an element for all queries of a vector at a
-time, maxima and sums need no folding across a register, and any number of keys is a number of vectors. The products are
-the register blockings of microkernels/gemm, what is transposed, scaled and corrected are elementwise kernels, all
-inside one. Scratch memory holds Q', S' and O' of one block. With the causal mask, blocks of keys behind all queries of
-a block are left out.
+All vectors run along queries. So k and v need no packing: each of their elements is broadcast to a vector of queries.
+Maxima and sums need no reduction across a register, and any number of keys is a whole number of vectors. The products
+use the register blocks of microkernels/gemm. Transposing, scaling and correcting are elementwise kernels. All of them
+are emitted inside one kernel. Scratch memory holds Q', S' and O' of one block. With the causal mask, blocks of keys
+after all queries of a block are skipped.
 """
 
 from __future__ import annotations
@@ -43,30 +43,30 @@ from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
 _KEPT = 256
-"""Parts whose plans are kept; a kernel has at most some sixty."""
+"""The number of parts whose plans are cached. A kernel has at most about sixty."""
 
 
 def _claims_scratch(way: Any) -> bool:
-    """Whether a plan claims scratch memory where it begins, so that it stands in no loop."""
+    """Whether a plan claims scratch memory where it begins. Such a plan cannot be emitted inside a loop."""
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
 
 
 @lru_cache(_KEPT)
 def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
-    """The plan of a product: other lengths have the same whole blocks."""
+    """Return the plan of a product. It is cached, since blocks of other lengths contain the same whole blocks."""
     return required(planned(spec, facts))
 
 
 @lru_cache(_KEPT)
 def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
-    """The quickest plan of an elementwise part that claims no scratch memory of its own."""
+    """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
     moved = orders.moved(spec) if spec.layouts else None
     every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
     return choose([each for each in every if not _claims_scratch(each)])
 
 
 class Places(NamedTuple):
-    """Offsets in scratch memory, in bytes. values: a block of v, transposed; tiles: what products on tiles need."""
+    """Byte offsets in scratch memory. values: a block of v, transposed; tiles: scratch memory of products on tiles."""
 
     queries: int
     scores: int
@@ -83,7 +83,7 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionPlan(Plan):
-    """The blocks, and the plan of each part by the number of queries and keys."""
+    """The blocks, and the plan of each part for its number of queries and keys."""
 
     spec: AttentionSpec
     rows: int
@@ -96,40 +96,40 @@ class AttentionPlan(Plan):
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
     walks: tuple[tuple[tuple[str, int, int], Any], ...]
     softmax_cycles: float
-    tile_shapes: tuple[Any, ...] = ()  # of the tile registers, empty where products are on vectors
-    block_cycles: float = 0.0  # of a block of keys, beside its products and the softmax step
-    configure_cycles: float = 0.0  # of tile registers, once a call
+    tile_shapes: tuple[Any, ...] = ()  # shapes of the tile registers; empty if products are on vectors
+    block_cycles: float = 0.0  # cycles of a block of keys, beyond its products and the softmax step
+    configure_cycles: float = 0.0  # cycles to configure the tile registers, once per call
 
     @cached_property
     def product(self) -> dict[tuple[str, int, int], GemmPlan]:
-        """ "scores" and "sums", by queries and keys."""
+        """The products "scores" and "sums", keyed by name, queries and keys."""
         return dict(self.products)
 
     @cached_property
     def walk(self) -> dict[tuple[str, int, int], Any]:
-        """Elementwise parts by name, queries and keys (0 where these do not matter)."""
+        """The elementwise parts, keyed by name, queries and keys (0 where these do not matter)."""
         return dict(self.walks)
 
     @property
     def stand_in(self) -> AttentionSpec | None:
-        """The request that gives the same bits without tile registers, on machines with as wide vectors."""
+        """The request that gives the same bits without tile registers, on machines with equally wide vectors."""
         return replace(self.spec, numerics=TILED) if self.tile_shapes else None
 
     @property
     def moved_for_tiles(self) -> str:
-        """What is brought into another order before each product that needs it."""
+        """The operand that is reordered for products on tiles, as text for the plan."""
         return "a block of v is transposed"
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         products = [gemm_registers(each) for _, each in self.products]
         walked: list[int] = [each.registers for _, each in self.walks]
         return max(*products, *walked, self.softmax.vectors)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         pairs = self.rows * self.keys
         both = sum(self.product[name, self.rows, self.keys].cycles for name in ("scores", "sums")
                    if (name, self.rows, self.keys) in self.product)  # fmt: skip
@@ -138,7 +138,7 @@ class AttentionPlan(Plan):
         return self.spec.heads * self.spec.pairs * per_pair + self.configure_cycles
 
     def svg(self) -> str:
-        """A picture of the parts, the text of an SVG file: what each reads and makes, and how long it is needed."""
+        """Return a picture of the parts as SVG: what each part reads and makes, and how long each value is needed."""
         return svg(str(self.spec), values(self.spec), stages(self.spec))
 
     def __str__(self) -> str:
@@ -167,7 +167,7 @@ class AttentionPlan(Plan):
 
 
 class Planner:
-    """The parts of a request on a machine, for blocks of some rows and keys."""
+    """Plans the parts of a request on a machine, for blocks of some queries and keys."""
 
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
         self.spec, self.facts, self.rows = spec, facts, rows
@@ -180,19 +180,19 @@ class Planner:
 
     @property
     def vectors(self) -> list[int]:
-        """Elements of registers, the widest first, at most those of a block."""
+        """Elements per register, the widest register first, and at most those of a block."""
         return [min(width // 8 // self.size, self.rows) for width in self.facts.widths]
 
     def _pairs(self) -> bool:
-        """Whether products take pairs of neighbours along the sum: the forward pass in bf16."""
+        """Whether products take pairs of neighbours along the sum. The forward pass in bf16 does."""
         return self.spec.dtype == "bf16"
 
     def plan(self) -> AttentionPlan:
-        """The plan; UnsupportedError where a part has none."""
+        """Return the plan. Raises UnsupportedError if a part has none."""
         spec, facts = self.spec, self.facts
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors))
         code = self.code()
-        outside = ("queries", "out", *(["finished"] if spec.lse else []))  # what reads or stores operands
+        outside = ("queries", "out", *(["finished"] if spec.lse else []))  # parts that read or store operands
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
@@ -215,29 +215,29 @@ class Planner:
                              tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
 
     def code(self) -> Steps:
-        """Of the softmax step."""
+        """Return the code of the softmax step."""
         spec, facts = self.spec, self.facts
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
         factor = self._factor if self.scaled_later else None
         return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll, factor)
 
-    # What is different on tiles
+    # Methods that differ on tiles
 
     def even(self, most: int) -> int:
-        """The keys of a block: as many as there may be, or a few less, of which a number of blocks has all keys; then
-        no remainder has code of its own. Pairs of keys are not torn apart."""
+        """Return the keys per block: `most`, or slightly fewer if all keys are then a whole number of blocks, which
+        avoids code for a remainder. Pairs of keys are not split."""
         sizes = range(most, most * 3 // 4, -1)
         whole = (size for size in sizes if self.spec.keys % size == 0 and not (self.paired and size % 2))
         return next(whole, most)
 
     def keys_that_fit(self, wanted: int) -> int:
-        """How many keys of a block scratch memory has room for."""
+        """Return the number of keys per block that fit into scratch memory."""
         left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
         return left // (self.rows * self.size * (2 if self.paired else 1))
 
     @property
     def scaled_later(self) -> bool:
-        """Whether scores are scaled in the softmax step, not in their product or in Q'."""
+        """Whether scores are scaled in the softmax step, instead of in their product or in Q'."""
         return False
 
     @property
@@ -246,11 +246,11 @@ class Planner:
         return "FCF", self.spec.size
 
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:
-        """Bytes of `values` and `tiles`."""
+        """Return the bytes of `values` and `tiles`."""
         return 0, 0
 
     def asked(self, spec: GemmSpec) -> GemmPlan:
-        """The plan of a product."""
+        """Return the plan of a product."""
         return product_of(spec, self.facts)
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
@@ -267,10 +267,10 @@ class Planner:
 
     @property
     def _steps(self) -> int:
-        """Rows of Q': places of one element, or of two neighbours."""
+        """The number of rows of Q'. A row holds one element of each query, or two neighbouring elements."""
         return -(-self.spec.size // 2) if self.paired else self.spec.size
 
-    # Products, by columns: vectors along queries
+    # Products, column-major: vectors run along queries
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         spec = self.spec
@@ -288,8 +288,8 @@ class Planner:
 
     @property
     def _types(self) -> dict[str, Any]:
-        """Q' and powers of bf16 have neighbours along the sum side by side; those of f16 are f32, by which k and v are
-        multiplied as they lie."""
+        """The types of products. In bf16, Q' and the powers have neighbours along the sum side by side. In f16 they are
+        f32, and k and v are multiplied by them without a copy."""
         dtype = self.spec.dtype
         if self.paired:
             return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
@@ -297,7 +297,7 @@ class Planner:
 
     @property
     def _factor(self) -> float:
-        """Of scores: the scale, in units of log 2 where they are."""
+        """The factor of scores: the scale, times log2(e) if scores are in units of log 2."""
         return self.spec.scale * (1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E)
 
     # Elementwise parts
@@ -307,11 +307,11 @@ class Planner:
                  "out": self._out}  # fmt: skip
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
-        """The quickest way that claims no scratch memory of its own."""
+        """Return the fastest plan that claims no scratch memory of its own."""
         return _walk(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
-        """q transposed, scaled where products are not."""
+        """Plan q transposed, and scaled if the products are not."""
         spec, factor = self.spec, self._factor
         if self.paired:
             return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
@@ -320,14 +320,14 @@ class Planner:
                                          out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
-        """The mask, transposed, with which sums of scores begin."""
+        """Plan the transposed mask, which is the initial value of the scores."""
         spec = self.spec
         leading = {"ldmask": spec.keys, "ldy": self.rows}
         return self._chosen(eltwise_spec(lambda mask: mask, "mask", {"mask": (rows, keys)}, dtype=spec.compute,
                                          leading=leading, order={"y": "F"}))  # fmt: skip
 
     def _out(self, rows: int) -> Any:
-        """Sums divided by the total, transposed."""
+        """Plan the sums divided by the total, transposed."""
         spec = self.spec
 
         def divided(o: Expr, r: Expr) -> Expr:
@@ -339,7 +339,7 @@ class Planner:
 
     def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
               lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip
-        """Elementwise on lines of `rows` queries."""
+        """Plan an elementwise part on lines of `rows` queries."""
         dtype = self.spec.compute
         made = results(function, [operand(each, dtype) for each in inputs])
         names = ["y"] if outputs == 1 else [f"y{i}" for i in range(outputs)]
@@ -350,21 +350,21 @@ class Planner:
         return self._chosen(EltwiseSpec(name, lines, rows, dtype, program(*made), reads, writes, self.spec.accuracy))
 
     def _start(self, rows: int) -> Any:
-        """Sums of 0."""
+        """Plan the initial sums of 0."""
         return self._line("start", rows, lambda: constant(0.0, self.spec.compute), (), 1, self.spec.size)
 
     def _begun(self, rows: int) -> Any:
-        """The least finite number, and a total of 0."""
+        """Plan the initial maximum, which is the lowest finite number, and the initial total of 0."""
         dtype = self.spec.compute
         return self._line("begun", rows, lambda: (constant(LEAST[dtype], dtype), constant(0.0, dtype)), (), 2)
 
     def _corrected(self, rows: int) -> Any:
-        """Sums times the correction of each query."""
+        """Plan the sums times the correction of each query."""
         return self._line("corrected", rows, lambda o, correction: o * correction, ("o", "correction"), 1,
                           self.spec.size, ("correction",))  # fmt: skip
 
     def _finished(self, rows: int) -> Any:
-        """1 / total, 0 where no key is seen; and lse."""
+        """Plan 1 / total, or 0 where no key is seen, and lse if it is an output."""
 
         def finished(largest: Expr, total: Expr) -> tuple[Expr, ...]:
             inverse = select(total == 0.0, 0.0, 1.0 / total)

@@ -1,12 +1,12 @@
-"""The step of the online softmax on a block of scores: expressions, and their code.
+"""The step of the online softmax on a block of scores: its expressions and their code.
 
-Scores lie with a vector of queries for each key, so that maxima and sums are taken element by element:
+Scores are stored with a vector of queries for each key, so that maxima and sums are computed element by element:
 
     new = max(largest, scores)       p = 2^(score - new)       correction = 2^(largest - new)
     sum = sum * correction + p       out = out * correction + p * v
 
-Without a mask scores are in units of log 2 (the factor is part of the scale), with one they are natural. `largest`
-begins with the least finite number, so that a score of -inf has p = 0 and never becomes NaN. Source of the online form:
+Without a mask, scores are in units of log 2 (the factor is part of the scale). With a mask they are natural. `largest`
+begins with the lowest finite number, so that a score of -inf gives p = 0 and never NaN. Source of the online form:
 Milakov and Gimelshein, Online normalizer calculation for softmax, 2018; Dao et al., FlashAttention, 2022.
 """
 
@@ -41,11 +41,11 @@ from ..functions.exp import down, exp2_near
 from ..functions.limits import LIMITS, coefficients
 
 LEAST = {"f32": -(2.0 - 2.0**-23) * 2.0**127, "f64": -(2.0 - 2.0**-52) * 2.0**1023}
-"""The least finite number of a type."""
+"""The lowest finite number of each type."""
 
 
 class Softmax(NamedTuple):
-    """The expressions for a type, an accuracy and a machine."""
+    """The expressions of the step for a type, an accuracy and a machine."""
 
     dtype: str
     accuracy: str
@@ -54,31 +54,32 @@ class Softmax(NamedTuple):
 
     @property
     def arithmetic(self) -> Arithmetic:
-        """The operations that expressions become."""
+        """The operations that expressions are lowered to."""
         return arithmetic_of(self.facts)
 
     def larger(self, a: Expr, b: Expr) -> Expr:
-        """The larger of two; of a NaN and a number either, since a score of NaN makes the sum one."""
+        """Return the larger of two values. If one is NaN, the result may be either: a score of NaN makes the sum NaN
+        anyway."""
         ways = (select(a < b, b, a), maximum(a, b))
         return min(ways, key=lambda way: Straight.of((way,), self.facts).operations)
 
     def power(self, x: Expr) -> Expr:
-        """2^x, or e^x, of x up to 0; NaN of NaN."""
+        """Return 2^x, or e^x, for x <= 0; NaN for NaN."""
         if not self.natural:
             least = constant(LIMITS[self.dtype].low2, self.dtype)
             x = select(x < least, least, x)
         return self._within(x)
 
     def normal_power(self, x: Expr) -> Expr:
-        """The same where it is a normal number, and 0 below. An instruction whose result is denormal, or becomes 0,
-        takes some 150 cycles on processors of Intel, which every hidden key would pay."""
+        """Return the power where it is a normal number, and 0 below. On Intel processors an instruction with a denormal
+        or underflowing result takes about 150 cycles, which every hidden key would cost."""
         limits = LIMITS[self.dtype]
         least = constant(-limits.normal if self.natural else -limits.reach, self.dtype)
         below = x < least
         return select(below, 0.0, self._within(select(below, least, x)))
 
     def _within(self, x: Expr) -> Expr:
-        """Of x that is not far below what becomes 0."""
+        """Return the power of an x that is not far below the underflow limit."""
         if self.natural:
             power = call("exp", x)
         else:
@@ -88,11 +89,11 @@ class Softmax(NamedTuple):
 
     @property
     def of_pairs(self) -> Softmax:
-        """Powers of scores that are rounded to bf16: those of 2 by the shorter polynomial."""
+        """The expressions for powers that are rounded to bf16. Powers of 2 use the shorter polynomial."""
         return self if self.natural else self._replace(accuracy="fast")
 
     def lse(self, largest: Expr, total: Expr) -> Expr:
-        """The natural logarithm of the sum of e^score."""
+        """Return the natural logarithm of the sum of e^score."""
         log = call("log", total)
         return largest + log if self.natural else fma_or_twice(largest, coefficients(self.dtype).LN2[0], log)
 
@@ -100,17 +101,18 @@ class Softmax(NamedTuple):
 class Steps(NamedTuple):
     """Code on a vector of queries, for some keys at a time.
 
-    largest    largest = max(largest, score); with a mask the score is stored again
-    hidden     the same, where the causal mask hides some of the queries
-    correct    correction = power(largest before - largest), stored
-    powers     total = total + p, p stored; of bf16 for two keys, whose powers are stored as neighbours
-    single     the same for a last key that has no neighbour, beside 0
-    total      total = total before * correction + total
-    join       of two vectors of the largest; add: of two sums
+    largest    largest = max(largest, score); with a mask, the masked score is stored back
+    hidden     the same, if the causal mask hides some of the queries
+    correct    correction = power(previous largest - largest), stored
+    powers     total = total + p, with p stored; in bf16 for two keys, whose powers are stored as neighbours
+    single     the same for a last key without a neighbour, whose place is filled with 0
+    total      total = previous total * correction + total
+    join       combines two vectors of maxima; add: combines two sums
 
-    Where scores are not scaled yet and the factor is above 0, `largest` begins anew in every block and takes the
-    largest score as it lies: rounding keeps order, so that times the factor is the largest of the scaled ones. Then
-    `correct` makes the scaled largest too, of both blocks, and `powers` scales each score again, in its distance to it.
+    If scores are not scaled yet and the factor is positive, `largest` starts afresh in every block and takes the
+    largest unscaled score. Rounding preserves order, so this maximum times the factor is the maximum of the scaled
+    scores. Then `correct` also computes the scaled maximum over this block and the ones before, and `powers` scales
+    each score when it takes its distance from that maximum.
     """
 
     largest: Lowered
@@ -125,21 +127,24 @@ class Steps(NamedTuple):
 
     @property
     def vectors(self) -> int:
-        """Vector registers held at a time, those of states included."""
+        """The number of vector registers held at a time, including those of states."""
         walked = max(each.vectors + each.unroll for each in (self.largest, self.hidden, self.powers))
         return 1 + max(walked, *(1 + each.vectors for each in (self.correct, self.total, self.join, self.add)))
 
 
 def _neighbours(low: Expr, high: Expr) -> Expr:
-    """Two numbers from 0 up as neighbours of bf16, rounded to nearest, halves up."""
+    """Return two non-negative numbers as neighbouring bf16, rounded to nearest with ties up."""
     first, second = (bits(each) + constant_bits(0x8000, "i32") for each in (low, high))
     return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
 
 
 @lru_cache(32)
 def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int, factor: float | None) -> Steps:
-    """The code within so many vector registers; UnsupportedError where they do not suffice. paired: powers of two keys
-    are neighbours. factor: of scores, where they are not scaled yet."""
+    """Return the code within `vectors` vector registers. Raises UnsupportedError if they do not suffice.
+
+    paired  whether the powers of two keys are stored as neighbours
+    factor  the factor of scores, if they are not scaled yet
+    """
     dtype = softmax.dtype
     score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
     largest, before, total = operand("@m", dtype), operand("before", dtype), operand("@l", dtype)

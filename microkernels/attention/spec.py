@@ -1,9 +1,9 @@
-"""AttentionSpec: what is asked of attention, checked.
+"""AttentionSpec: the checked request for attention.
 
     out[h] = softmax(scale * q[h] @ k[h / group].T + mask) @ v[h / group]      along rows
 
-q and out (heads, queries, size), k and v (kv_heads, keys, size), group = heads / kv_heads. A mask is added to the
-scaled products; -inf hides a key. `causal` hides the keys behind each query: key j from query i where j > i.
+q and out are (heads, queries, size), k and v are (kv_heads, keys, size), and group = heads / kv_heads. A mask is added
+to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ DTYPES = ("f32", "bf16", "f16", "f64")
 
 @dataclass(frozen=True)
 class AttentionSpec:
-    """A checked request; made by `attention_spec`.
+    """A checked request, made by `attention_spec`.
 
-    mask    None; "row", a number for each key, or "full", one for each query and key, the same for all heads
+    mask    None; "row", a number for each key; or "full", one for each query and key. All heads share the mask
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
     """
 
@@ -46,8 +46,8 @@ class AttentionSpec:
     lse: bool
     accuracy: str
     numerics: str = field(default=EXACT, repr=False)
-    """TILED: sums of products in the order of tile registers, by other instructions. Symbols are made of repr, which
-    lacks it, and of `stem`, which has it."""
+    """TILED: sums are taken in the order of tile registers, by other instructions. Symbols are derived from repr, which
+    omits this field, and from `stem`, which includes it."""
 
     @property
     def compute(self) -> str:
@@ -56,7 +56,7 @@ class AttentionSpec:
 
     @property
     def group(self) -> int:
-        """Heads of q for each of k and v."""
+        """Heads of q per head of k and v."""
         return self.heads // self.kv_heads
 
     @cached_property
@@ -79,17 +79,17 @@ class AttentionSpec:
 
     @property
     def arguments(self) -> tuple[Operand, ...]:
-        """In the order of the call."""
+        """All operands, in the order of the call."""
         return self.inputs + self.outputs
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """No input may be an output."""
+        """The empty tuple: no input may be an output."""
         return ()
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The request as one line."""
         mask = " + mask" if self.mask else ""
         hidden = ", keys behind a query hidden" if self.causal else ""
         return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
@@ -103,7 +103,8 @@ class AttentionSpec:
 
     @property
     def pairs(self) -> int:
-        """Of a query and a key that it sees, masks aside, in one head."""
+        """The number of pairs of a query and a key that it sees in one head, ignoring masks other than the causal
+        one."""
         if not self.causal:
             return self.queries * self.keys
         triangle = min(self.queries, self.keys)
@@ -127,9 +128,9 @@ def _stack(name: str, heads: int, rows: int, size: int, dtype: str, output: bool
 def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: Any = False, mask: Any = None,
                    scale: Any = None, kv_heads: Any = None, lse: Any = False, dtype: Any = "f32",
                    accuracy: Any = STANDARD) -> AttentionSpec:  # fmt: skip
-    """A checked request, as ts.attention takes it.
+    """Return a checked request; the arguments are those of ts.attention.
 
-    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
+    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
     heads, queries, keys, size = (
         extent(name, value) for name, value in (("heads", heads), ("queries", queries), ("keys", keys), ("size", size))

@@ -1,5 +1,5 @@
-"""The parts of attention as stages of a picture: what each reads and makes, once for a block of queries, or for each
-block of keys."""
+"""The parts of attention as stages of a picture: what each part reads and makes, either once per block of queries or
+for each block of keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _VALUES = {"Q'": SCRATCH, "S'": SCRATCH, "largest": SCRATCH, "c": SCRATCH, "tota
 
 
 def stages(spec: AttentionSpec) -> list[Stage]:
-    """In the order of computation; the middle ones are repeated for each block of keys."""
+    """Return the stages in the order of computation. The middle ones repeat for each block of keys."""
     mask = tuple(x.name for x in spec.inputs[3:])
     out, *lse = (y.name for y in spec.outputs)
     each = "each block of keys: "
@@ -26,7 +26,8 @@ def stages(spec: AttentionSpec) -> list[Stage]:
 
 
 def values(spec: AttentionSpec) -> list[Value]:
-    """Operands in memory, everything else in the scratch memory of a block."""
+    """Return the operands, which are in memory, and the intermediate values, which are in the scratch memory of a
+    block."""
     inputs = [Value(x.name, MEMORY) for x in spec.inputs]
     return [*inputs, *(Value(name, place) for name, place in _VALUES.items()),
             *(Value(y.name, MEMORY) for y in spec.outputs)]  # fmt: skip

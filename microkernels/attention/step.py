@@ -1,4 +1,4 @@
-"""Emits the softmax step on a block of scores: maxima, powers, sums (softmax.py has the code)."""
+"""Emit the softmax step on a block of scores: maxima, powers and sums (their code is in softmax.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .spec import ROW
 
 
 class SoftmaxStep:
-    """One step; general registers are claimed when it is made."""
+    """One softmax step. `block` claims its general registers."""
 
     def __init__(self, outer: Any, plan: AttentionPlan) -> None:
         self.m, self.plan, self.outer = outer.m, plan, outer
@@ -26,7 +26,7 @@ class SoftmaxStep:
         self.together = 2 if plan.places.powers != plan.places.scores else 1  # keys whose powers are neighbours
 
     def window(self) -> None:
-        """-inf for as many queries as a vector has, then 0: loaded from the middle on, the causal mask."""
+        """Store a vector of -inf followed by a vector of 0. Loads from within it give the causal mask."""
         m = self.m
         self.outer.reclaim()
         at = self.outer.pointer("scratch", self.plan.places.window)
@@ -39,7 +39,7 @@ class SoftmaxStep:
                 m.store(m.at(at, self.vector * self.size), register, lanes)
 
     def block(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
-        """All queries of a block, which begin so many bytes behind its first one."""
+        """Emit the step for all queries of a block. The queries begin `skipped` bytes after the block's first one."""
         m, places = self.m, self.plan.places
         m.note("softmax step")
         self.scores = self.outer.pointer("scratch", places.scores + skipped)
@@ -68,7 +68,8 @@ class SoftmaxStep:
             self.m.advance(pointer, self.vector * self.size)
 
     def _queries(self, lanes: Lanes, keys: int, number: int | None) -> None:
-        """A vector of queries; number: which of a block with the causal mask, whose pointers then move on."""
+        """Emit the step for one vector of queries. number: its index in a block with the causal mask; pointers then
+        advance."""
         m = self.m
         plain = keys if number is None else min(keys, number * self.vector + 1)
         seen = keys if number is None else min(keys, (number + 1) * self.vector)
@@ -87,7 +88,7 @@ class SoftmaxStep:
         return self.m.at(self.state, getattr(places, name) - places.largest)
 
     def _largest(self, lanes: Lanes, plain: int, seen: int) -> None:
-        """The largest score, and the correction that follows from it."""
+        """Compute the largest score, and the correction that follows from it."""
         m, steps = self.m, self.plan.softmax
         count = min(seen, max(steps.largest.unroll, steps.hidden.unroll))
         with m.vectors(1, "largest") as first:
@@ -109,7 +110,7 @@ class SoftmaxStep:
                 m.store(self._state("largest"), first[0], lanes)
 
     def _powers(self, lanes: Lanes, seen: int) -> None:
-        """Powers in the place of scores, and their sum."""
+        """Compute powers in place of scores, and their sum."""
         m, steps = self.m, self.plan.softmax
         count = min(seen, steps.powers.unroll)
         with m.vectors(1, "sum") as first:
@@ -129,14 +130,14 @@ class SoftmaxStep:
             m.store(self._state("total"), first[0], lanes)
 
     def _fold(self, code: Lowered, registers: Sequence[Vector], lanes: Lanes) -> None:
-        """All registers into the first."""
+        """Combine all registers into the first."""
         for other in registers[1:]:
             with code.constants(self.m, lanes) as body:
                 body.run(_no_load, self._kept(registers[:1], lanes), [lanes], given=registers[:1],
                          loop_invariant=[other])  # fmt: skip
 
     def _kept(self, states: Sequence[Vector], lanes: Lanes) -> Callable[..., None]:
-        """A store that leaves the first result in its register."""
+        """Return a store function that keeps the first result in its register."""
 
         def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
             if register != states[copy]:
@@ -146,7 +147,8 @@ class SoftmaxStep:
 
     def _walk(self, code: Lowered, lanes: Lanes, states: Sequence[Vector], invariant: Sequence[Vector], first: int,
               end: int, each: int = 1) -> None:  # fmt: skip
-        """Code for steps of `each` keys from `first` to `end`, some at a time, with a state for each of these."""
+        """Emit code for steps of `each` keys from `first` to `end`. Several keys run at a time, each with its own
+        state."""
         m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax
         if end <= first:
             return
@@ -185,7 +187,7 @@ class SoftmaxStep:
                 run(min(together, end - start), start)
 
     def _along(self, steps: int, each: int) -> None:
-        """Move on by steps of so many keys."""
+        """Advance the pointers by `steps` steps of `each` keys."""
         self.m.advance(self.scores, steps * each * self.line)
         if self.powers is not self.scores:
             self.m.advance(self.powers, steps * self.line)

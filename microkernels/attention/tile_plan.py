@@ -1,14 +1,14 @@
-"""Attention with both products on tile registers, as a way beside that on vectors (plan.py).
+"""Attention with both products on tile registers, an alternative to products on vectors (plan.py).
 
-    S' = K Q'      K as it lies, Q' in pairs of neighbours: what tiles take
+    S' = K Q'      K as it is in memory, Q' in pairs of neighbours: the layouts that tiles read
     O' = O' + V' P'    V' is a block of v, transposed into scratch memory; P' are powers in pairs
 
-The kernel configures its tile registers once, and claims once the scratch memory that products on tiles need; a product
-of remainders whose tiles have other shapes is configured for itself. Scores are scaled in the softmax step, since tiles
-that are scaled on their way to memory take a walk over them more.
+The kernel configures its tile registers once, and claims the scratch memory of products on tiles once. A product of a
+remainder whose tiles have other shapes is configured separately. Scores are scaled in the softmax step, since scaling
+tiles on their way to memory would need another walk over the scores.
 
-The same blocks are planned for what stands in for tiles: products by vector instructions with sums in the order of
-tiles, which give the same bits.
+The same blocks are planned for the stand-in of tiles: products by vector instructions that sum in the order of tiles
+and give the same bits.
 """
 
 from __future__ import annotations
@@ -27,26 +27,27 @@ from .plan import AttentionPlan, Planner
 from .spec import FULL, AttentionSpec
 
 TILE_BYTES = 13 << 10
-"""Scratch memory of products on tiles, at most: six tiles of C, six of X and one of Y, of 1 KiB each."""
+"""The most scratch memory that products on tiles need: six tiles of C, six of X and one of Y, of 1 KiB each."""
 _LINE = 64
 _KEYS = 32
-"""Of a tile of V'."""
+"""Keys of a tile of V'."""
 
 
 def fits(spec: AttentionSpec, facts: Facts) -> bool:
-    """Whether there is such a way: bf16 on a machine with tiles, or what stands in for it."""
+    """Whether products can be on tiles: the type is bf16, and the machine has tiles or their stand-in is requested."""
     return spec.dtype == "bf16" and (spec.numerics == TILED or facts.tile(spec.dtype, spec.dtype) is not None)
 
 
 class TilePlanner(Planner):
-    """The parts of a request, products on tiles."""
+    """Plans the parts of a request, with products on tiles."""
 
     def even(self, most: int) -> int:
-        """Blocks of whole tiles."""
+        """Return `most`: blocks are whole tiles."""
         return most
 
     def keys_that_fit(self, wanted: int) -> int:
-        """Beside Q' and O', V' and what products on tiles need: all that are wanted, or a multiple of a tile."""
+        """Return the number of keys that fit beside Q', O', V' and the scratch memory of products: all that are wanted,
+        or a multiple of a tile."""
         values = self.spec.size * self._row_bytes(min(wanted, self.spec.keys))
         left = ROOM - 6 * self.rows * self.spec.size - values - TILE_BYTES - 1024
         most = left // (6 * self.rows)
@@ -59,11 +60,11 @@ class TilePlanner(Planner):
 
     @staticmethod
     def _row_bytes(keys: int) -> int:
-        """Bytes of a row of V': whole cache lines, so that no row of a tile crosses one."""
+        """Return the bytes of a row of V'. Rows are whole cache lines, so that no row of a tile crosses one."""
         return -(-2 * keys // _LINE) * _LINE
 
     def plan(self) -> AttentionPlan:
-        """The plan of the parts, with the shapes of the tiles and the time that they take beside products."""
+        """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
         made = super().plan()
         turned = {("turned", 0, keys): self._turned(keys) for (_, _, keys), _ in made.products}
         shapes = next((each.tile_shapes for _, each in made.products), ())
@@ -76,28 +77,29 @@ class TilePlanner(Planner):
                        configure_cycles=configure)  # fmt: skip
 
     def asked(self, spec: GemmSpec) -> GemmPlan:
-        """A product whose tiles the kernel configures."""
+        """Return the plan of a product whose tiles the kernel configures."""
         if self.spec.numerics == TILED:
             return super().asked(replace(spec, numerics=TILED))
         return super().asked(replace(spec, numerics="exact", tiles=HELD))
 
     def more_places(self, products: Any) -> tuple[int, int]:
-        """Bytes of V' and of the scratch memory of products."""
+        """Return the bytes of V' and of the scratch memory of products."""
         values = self.spec.size * self._row_bytes(self.keys)
         return values, max(sum(scratch_sizes(each)) for each in products)
 
     @property
     def scaled_later(self) -> bool:
-        """Whether scores are scaled in the softmax step; a mask that is added to them before needs them scaled."""
+        """Whether scores are scaled in the softmax step. A full mask is their initial value, so they must be scaled
+        before it."""
         return self.spec.mask != FULL
 
     @property
     def order_of_sums(self) -> tuple[str, int]:
-        """V' lies along keys."""
+        """The order of the second product, with V' contiguous along keys, and the leading dimension of V'."""
         return "FFF", self._row_bytes(self.keys) // 2
 
     def _turned(self, keys: int) -> Any:
-        """A block of v, transposed."""
+        """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(eltwise_spec(lambda v: v, "turned", {"v": (keys, spec.size)}, dtype=spec.dtype,
                                          leading=leading, order={"y": "F"}))  # fmt: skip

@@ -1,4 +1,4 @@
-"""The ways to compute attention: blocks that fit into scratch memory, products on vectors and on tiles."""
+"""The ways to compute attention: blocks that fit into scratch memory, with products on vectors and on tiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .tile_plan import TilePlanner, fits
 
 
 def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """Blocks that fit into scratch memory, the largest first; on tiles beside vectors where there are any."""
+    """Yield blocks that fit into scratch memory, the largest first. If tiles can be used, they are tried before
+    vectors."""
     vectors = without_tiles(facts)
     if spec.numerics == TILED:
         yield from in_blocks(spec, vectors, TilePlanner)
@@ -31,22 +32,23 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
 
 
 def least_cycles(spec: AttentionSpec, facts: Facts, products: int, *, pairs: bool) -> float:
-    """What so many products of all scores take on vectors at least: FMAs of the widest registers, or half as many of
-    pairs."""
+    """Return a lower bound of the cycles that `products` products over all scores take on vectors. It counts the FMAs
+    of the widest registers, or half as many for products of pairs."""
     width = facts.widths[0]
     of_score = products * spec.size * facts.fma_cycles(width) / (width // 8 // ELEMENT_BYTES[spec.compute])
     return spec.heads * spec.pairs * of_score / (2 if pairs else 1)
 
 
 def unless_slower(name: str, plan: Callable[[], P], other: Plan | Refusal, least: float) -> P | Refusal:
-    """This way, if it is not slower than another one whatever its plan is: planning takes milliseconds."""
+    """Return the plan of this way, or a refusal if even its lower bound is slower than the other way. Planning takes
+    milliseconds, so it is skipped then."""
     if isinstance(other, Refusal) or other.call_cycles > least:
         return attempt(name, plan)
     return refused(name, f"at least {least:.0f} cycles, the chosen way takes {other.call_cycles:.0f}")
 
 
 def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iterator[Way | Refusal]:
-    """Blocks of queries and keys, the largest first, planned by this planner."""
+    """Yield blocks of queries and keys, the largest first, planned by `planner`."""
     size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
     every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
     for rows in every:

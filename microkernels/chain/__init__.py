@@ -1,1 +1,2 @@
-"""Traced functions with products of matrices: the request (`spec`), its stages (`cut`), bands of rows (`plan`)."""
+"""Traced functions with matrix products: the request (`spec`), its stages (`cut`) and the plan in bands of rows
+(`plan`)."""

@@ -1,4 +1,4 @@
-"""Where bands lie in scratch memory: each where none lies that is needed at the same time."""
+"""Where bands lie in scratch memory. Bands that are needed at the same time do not overlap."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ LINE = 64
 
 
 class Place(NamedTuple):
-    """Where a band lies: bytes behind the beginning of scratch memory, and elements between neighbouring rows."""
+    """The place of a band: its offset in scratch memory in bytes, and its leading dimension in elements."""
 
     offset: int
     leading: int
 
 
 class Bands:
-    """Places of bands: each begins where none that is needed at the same time lies."""
+    """Assigns a place in scratch memory to every band. Bands with overlapping live ranges get disjoint places."""
 
     def __init__(self, stages: Sequence[Stage | Hidden], size: int, rows: int, block: int) -> None:
-        """size: bytes of an element; block: columns of what is computed in blocks of columns."""
+        """size: bytes of an element; rows: rows of a band; block: columns of a block, for stages computed in blocks."""
         self.size, self.rows = size, rows
         self.places: dict[str, Place] = {}
         self.end = 0
@@ -42,7 +42,7 @@ class Bands:
                 live.pop(name, None)
 
     def _inside(self, stage: Hidden, live: Mapping[str, int], block: int) -> None:
-        """Blocks of the bands that a stage computes in blocks of columns."""
+        """Place the blocks of the bands that a stage computes in blocks of columns."""
         *before, made = (band._replace(columns=block) for band in stage.inside)
         held = dict(live)
         for band in before:
@@ -64,7 +64,7 @@ class Bands:
         self.end = max(self.end, place.offset + self._bytes(leading))
 
     def _leading(self, columns: int) -> int:
-        """Rows begin at cache lines, which do not all fall into one set."""
+        """Round a row up to whole cache lines, and add a line if all rows would otherwise map to the same cache set."""
         line = LINE // self.size
         whole = -(-columns // line) * line
         return whole + line * (whole * self.size % 1024 == 0)
@@ -73,13 +73,13 @@ class Bands:
         return self.rows * leading * self.size
 
     def overlap(self, one: Place, other: Place) -> bool:
-        """Whether two bands share memory."""
+        """Whether two places share memory."""
         return (one.offset < other.offset + self._bytes(other.leading)
                 and other.offset < one.offset + self._bytes(one.leading))  # fmt: skip
 
 
 def _over(stage: Stage | Hidden) -> bool:
-    """Whether a walk may write over a band that it reads: of elements alone, with one result."""
+    """Whether a stage may overwrite a band that it reads: an elementwise walk with a single result may."""
     if not isinstance(stage, Walk) or len(stage.results) > 1:
         return False
     return not has_reductions(step.op for step in program(stage.results[0][0]).steps)

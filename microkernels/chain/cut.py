@@ -1,7 +1,8 @@
-"""The stages of a traced function with products: walks over elements, and products, in the order of computation.
+"""Cut a traced function with products into stages, in the order of computation: elementwise walks and products.
 
-What lies between two stages is a band: some rows of a matrix, in scratch memory. A walk is the program of an
-elementwise or fused kernel, whose inputs are operands and bands; a product has an operand or a band as its left factor.
+Stages pass intermediate results in bands. A band is a few rows of a matrix, in scratch memory. A walk is the program of
+an elementwise or fused kernel whose inputs are operands and bands. The left factor of a product is an operand or a
+band.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .shapes import Shape, shapes_of
 
 
 class Band(NamedTuple):
-    """Rows of an intermediate matrix, in scratch memory or where the result of number `stored` goes."""
+    """Rows of an intermediate matrix. They lie in scratch memory, or in the result of number `stored`."""
 
     name: str
     columns: int
@@ -27,19 +28,19 @@ class Band(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Elements: expressions of operands and bands, and where they go: a band, or a result by its number."""
+    """A walk over elements: expressions of operands and bands, each with the band or result that it is stored to."""
 
     columns: int
     results: tuple[tuple[Expr, Band], ...]
 
     @property
     def reads(self) -> set[str]:
-        """The names of bands and operands."""
+        """The names of the bands and operands that the walk reads."""
         return {name for name, _ in program(*(expr for expr, _ in self.results)).inputs}
 
     @property
     def makes(self) -> list[Band]:
-        """The bands that are written."""
+        """The bands that the walk writes."""
         return [band for _, band in self.results]
 
     def __str__(self) -> str:
@@ -47,7 +48,8 @@ class Walk(NamedTuple):
 
 
 class Product(NamedTuple):
-    """band = left @ right, or with `adds` the band and that. batch: so many such pairs, whose products are summed."""
+    """The product band = left @ right, or band += left @ right if `adds`. With a batch, the products of `batch` such
+    pairs are summed."""
 
     left: str
     right: str
@@ -59,12 +61,12 @@ class Product(NamedTuple):
 
     @property
     def reads(self) -> set[str]:
-        """The left factor: the right one is no band."""
+        """The name of the left factor. The right factor is never a band."""
         return {self.left}
 
     @property
     def makes(self) -> list[Band]:
-        """The band that is written."""
+        """The band that the product writes."""
         return [self.band]
 
     def __str__(self) -> str:
@@ -73,19 +75,19 @@ class Product(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """band = the transpose of an operand: of so many of its columns as the band has rows."""
+    """band = the transpose of an operand. The band has a row for each operand column of the current band."""
 
     of: str
     band: Band
 
     @property
     def reads(self) -> set[str]:
-        """No band, and no operand row by row."""
+        """The empty set: no band is read, and no operand is read row by row."""
         return set()
 
     @property
     def makes(self) -> list[Band]:
-        """The band that is written."""
+        """The band that the transpose writes."""
         return [self.band]
 
     def __str__(self) -> str:
@@ -97,16 +99,17 @@ Stage = Walk | Product | Turn
 
 def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool],
         apart: Collection[str] = ()) -> list[Stage]:  # fmt: skip
-    """The stages of these results, whose names are those of operands; `given` are the shapes of the inputs.
+    """Return the stages that compute these results. `given` are the shapes of the inputs, `names` the names of the
+    results.
 
-    wide    for each result whether it has the type of the arithmetic, so that a product may be stored there
-    apart   inputs whose rows do not follow each other: a walk brings them into a band for products
+    wide    for each result, whether it has the type of the arithmetic, so that a product may be stored there
+    apart   inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
     """
     return _Cut(results, given, names, wide, apart).stages
 
 
 class _Cut:
-    """One function."""
+    """The state of cutting one function."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str],
                  wide: Sequence[bool], apart: Collection[str]) -> None:  # fmt: skip
@@ -127,8 +130,9 @@ class _Cut:
         self._results()
 
     def _written_over(self, products: Sequence[Expr]) -> dict[Expr, int]:
-        """The products that are stored where a result goes, which is then computed in place, by the number of it: of
-        those that one elementwise result alone depends on, the first for each."""
+        """Choose the products that are stored in the memory of a result, keyed by product. The result is then computed
+        in place. A product qualifies if exactly one result depends on it and that result is elementwise. Each result
+        takes the first product that qualifies."""
         cuts = {*products, *(each.args[0] for each in products)}
         roots = [*self.results, *dict.fromkeys(each.args[0] for each in products)]
         inside = [self._up_to(cuts, root) for root in roots]
@@ -145,7 +149,8 @@ class _Cut:
 
     @staticmethod
     def _up_to(cuts: set[Expr], root: Expr) -> set[Expr]:
-        """The nodes of an expression, these among them but nothing behind them."""
+        """Return the nodes of an expression down to the given cuts. The cuts are included, the nodes below them are
+        not."""
 
         def operands(each: Expr) -> Sequence[Expr]:
             return () if each in cuts and each is not root else each.args
@@ -153,14 +158,15 @@ class _Cut:
         return set(ordered([root], operands))
 
     def _band(self, expr: Expr) -> Band:
-        """A place for a node: the result that it is, or that is computed in place of it, else scratch memory."""
+        """Return the band of a node. It lies in a result if the node is one or if the result overwrites it, else in
+        scratch memory."""
         taken = {*self.own.values(), *(each.stored for each in self.bands.values())}
         stored = next((number for number, result in enumerate(self.results) if self.own.get(expr) == number
                        or (expr is result and self.wide[number] and number not in taken)), None)  # fmt: skip
         return Band(self._name(), self.shapes[expr][1], stored)
 
     def _name(self) -> str:
-        """Of a band: that of no operand."""
+        """Return a new name for a band, different from the names of all operands."""
         self.named += 1
         while f"band{self.named}" in self.given or f"band{self.named}" in self.names:
             self.named += 1
@@ -177,7 +183,8 @@ class _Cut:
         self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
 
     def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
-        """The walk that computes these, after walks for reductions of rows of another length."""
+        """Append the walk that computes these expressions, preceded by walks for reductions over rows of another
+        length."""
         columns = max(self._length(each) for each in expressions)
         for each in self._of_other_lengths(expressions, columns):
             self._walk([each], [self._band(each)])
@@ -186,11 +193,12 @@ class _Cut:
             self.bands.setdefault(each, band)
 
     def _inside(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """The nodes of a walk: behind bands there are none."""
+        """Return the nodes that a walk computes; it stops at bands."""
         return ordered(expressions, lambda each: () if each in self.bands else each.args)
 
     def _length(self, expr: Expr) -> int:
-        """The columns of the rows that are walked for a node: of what it reduces, where it has one column itself."""
+        """Return the length of the rows that are walked for a node. For a node of one column that is the length of the
+        rows it reduces."""
         return max(self.shapes[each][1] for each in self._inside([expr])) if self.shapes[expr][1] == 1 else (
             self.shapes[expr][1])  # fmt: skip
 
@@ -200,7 +208,7 @@ class _Cut:
         return [each for each, length in lengths.items() if length not in (1, columns)]
 
     def _replaced(self, expressions: Sequence[Expr]) -> tuple[Expr, ...]:
-        """The expressions with bands for what is computed before."""
+        """Return the expressions, with the nodes that are already computed replaced by bands."""
         known = {each: operand(band.name, each.dtype) for each, band in self.bands.items()}
         kept: dict[Expr, Expr] = {}
         for each in self._inside(expressions):
@@ -213,7 +221,7 @@ class _Cut:
         return rebuilt(expressions, change)
 
     def _results(self) -> None:
-        """What is not computed yet, a walk for each number of columns."""
+        """Append walks for the results that are not computed yet, one for each number of columns."""
         groups: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
             if result not in self.bands or self.bands[result].stored != number:

@@ -1,6 +1,6 @@
-"""A traced function with products: emits what the plan says (plan.py), and decides nothing.
+"""Emit a traced function with products as its plan says (plan.py). No decisions are made here.
 
-Pointers into the operands lie in the stack frame; every stage claims registers while it runs.
+Pointers into the operands lie in the stack frame. Each stage claims registers only while it runs.
 """
 
 from __future__ import annotations
@@ -39,18 +39,22 @@ def emit(m: Machine, plan: ChainPlan) -> None:
 
 
 _ROW = "first row"
-"""The name under which the row that a band begins at is parked; no operand has it."""
+"""The name of the parked value that holds the first row of the current band. No operand has this name."""
 
 
 class Bands:
-    """All rows of a traced function. Parked are the operands' pointers at the band at hand, and scratch memory."""
+    """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
+    pointer are parked."""
 
     def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
                  found: FoundRows | None = None) -> None:  # fmt: skip
-        """moving: the operands whose pointers stand behind the last row when all is done. found: finds rows."""
+        """moving: the operands whose pointers point past the last row when the loop has ended.
+
+        found: locates the rows of operands that an index selects.
+        """
         self.found = found
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
-        # bytes from a row to the next
+        # bytes between adjacent rows
         self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
                        for each in plan.spec.operands if each.name in moving
                        and each.name not in plan.spec.apart}  # fmt: skip
@@ -65,14 +69,15 @@ class Bands:
         self._claim_for_blocks()
 
     def _claim_for_blocks(self) -> None:
-        """A counter of blocks of columns, and pointers that move with them."""
+        """Park a counter of the blocks of columns, and the pointers that advance with the blocks."""
         plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
             self.parked.counter(name)
-        self.in_block: set[str] = set()  # pointers at the block of columns at hand
+        self.in_block: set[str] = set()  # pointers at the current block of columns
 
     def start(self) -> None:
-        """Results that are reductions down the columns, and the number of the first row, before the first band."""
+        """Before the first band, initialize the results that are reductions down the columns, and the number of the
+        first row."""
         if self.spec.placed:
             self.m.copy(self.parked.at[_ROW], 0)
         _, _, parts = self.plan.blocks[0]
@@ -82,13 +87,13 @@ class Bands:
                 self.parked.free()
                 own = {code.spec.outputs[number].name for number in code.spec.column_sums}
                 pointers = {name: self.parked.register(name) for name in sorted(own)}
-                other = pointers[min(own)]  # of what is neither read nor written
+                other = pointers[min(own)]  # a pointer for the operands that are neither read nor written
                 with self._aside():
                     emit_start(self.m, code, {each.name: pointers.get(each.name, other)
                                               for each in code.spec.operands}, {})  # fmt: skip
 
     def run(self) -> None:
-        """All bands."""
+        """Emit the loops over all bands."""
         m, at = self.m, self.parked.at
         for rows, times, parts in self.plan.blocks:
             self.parked.free()
@@ -127,7 +132,7 @@ class Bands:
                 emit_elements(m, part.code, named | found, numbers, finder, started=True)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
-        """A product whose sums go through an expression."""
+        """Emit a product whose sums pass through an expression before they are stored."""
         m, stage = self.m, part.stage
         assert isinstance(stage, Product)
         given: dict[str, Any] = {"a": self._pointer(stage.left), "b": self._factor(stage),
@@ -138,11 +143,11 @@ class Bands:
             emit_on_sums(m, part.code, given)
 
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
-        """Around a stage: its scratch memory lies behind the bands."""
+        """Return the context of a stage: its own scratch memory begins after the bands."""
         return self.parked.aside(self.plan.bytes_of_bands, self.plan.room, kept)
 
     def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
-        """Blocks of columns."""
+        """Emit the loop over the blocks of columns."""
         m, at = self.m, self.parked.at
         self._stage(plan.zero)
         self.parked.free()
@@ -161,20 +166,20 @@ class Bands:
         self.in_block = set()
 
     def _right(self, name: str) -> Any:
-        """A register with the address of a right factor."""
+        """Return a register with the address of a right factor."""
         return self._pointer(_whole(name) if name in self.moving else name)
 
     def _factor(self, stage: Product) -> Any:
-        """A register with the address of the right factor, at the block of columns at hand."""
+        """Return a register with the address of the right factor, at the current block of columns."""
         moved = right_of(stage)
         return self._pointer(moved) if moved in self.in_block else self._right(stage.right)
 
     def _operand(self, name: str) -> Any:
-        """A register with the address of an operand of a walk, or of a band, at the block of columns at hand."""
+        """Return a register with the address of a walk's operand or band, at the current block of columns."""
         return self._pointer(beside(name) if beside(name) in self.in_block else name)
 
     def _pointer(self, name: str) -> Any:
-        """A register with the address of an operand or a band."""
+        """Return a register with the address of an operand or a band."""
         place = self.plan.place.get(name)
         if place:
             return self.parked.register("scratch", place.offset)
@@ -182,5 +187,5 @@ class Bands:
 
 
 def _whole(name: str) -> str:
-    """The slot of a right factor that is walked in bands as well."""
+    """Return the name of the slot of a right factor that is also walked in bands."""
     return f"all of {name}"

@@ -1,5 +1,5 @@
-"""Products whose left factor is computed of products, as in two layers: the matrix between them goes in blocks of
-columns, so that no more than a block of it lies in scratch memory.
+"""Two chained products, as in two layers of a network. The matrix between them is computed in blocks of columns, so
+that scratch memory holds one block of it at a time.
 
     for each block of columns:   hidden = f(x @ w1[:, block] + b1[block]);   y += hidden @ w2[block, :]
 """
@@ -16,8 +16,8 @@ from .cut import Band, Product, Stage, Walk
 
 
 class Hidden(NamedTuple):
-    """Stages that are computed for a block of `columns` at a time: products, a walk over their elements, and the
-    product that takes it as its left factor and adds up."""
+    """Stages that are computed for one block of `columns` at a time: products, a walk over their elements, and the
+    final product, which takes the walk's result as its left factor and accumulates."""
 
     columns: int
     before: tuple[Product, ...]
@@ -26,22 +26,22 @@ class Hidden(NamedTuple):
 
     @property
     def reads(self) -> set[str]:
-        """The names of bands and operands that are read from elsewhere."""
+        """The names of the bands and operands that are read from outside."""
         own = {each.band.name for each in self.before}
         return {each.left for each in self.before} | (self.walk.reads - own)
 
     @property
     def makes(self) -> list[Band]:
-        """The band that is added up."""
+        """The band to which the blocks are added."""
         return [self.product.band]
 
     @property
     def inside(self) -> list[Band]:
-        """The bands of which there is a block at a time."""
+        """The bands of which one block exists at a time."""
         return [*(each.band for each in self.before), self.walk.results[0][1]]
 
     def block(self, columns: int) -> list[Product | Walk]:
-        """The stages of a block of so many columns."""
+        """Return the stages of a block of `columns` columns."""
         before = [each._replace(band=each.band._replace(columns=columns)) for each in self.before]
         ((expr, band),) = self.walk.results
         walk = Walk(columns, ((expr, band._replace(columns=columns)),))
@@ -52,8 +52,8 @@ class Hidden(NamedTuple):
 
 
 def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stage | Hidden]:
-    """The stages, with those together that may be computed in blocks of columns; apart: operands that none of these
-    may read, because an index finds their rows from the first column on."""
+    """Combine the stages that can be computed in blocks of columns. Stages whose walk reads an operand in `apart` are
+    left alone, because an index locates the rows of such an operand from the first column on."""
     made: list[Stage | Hidden] = list(stages)
     for product in [each for each in stages if isinstance(each, Product)]:
         found = _hidden(product, stages)
@@ -67,7 +67,8 @@ def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stag
 
 
 def _hidden(product: Product, stages: Sequence[Stage]) -> Hidden | None:
-    """What a product and the walk before it are, where all in them goes column by column and nobody else reads it."""
+    """Combine a product and the walk before it, if both work column by column and no other stage reads the intermediate
+    bands."""
     walk = next((each for each in stages if isinstance(each, Walk) and each.makes[0].name == product.left), None)
     if walk is None or len(walk.results) > 1 or walk.makes[0].stored is not None or walk.columns != product.inner:
         return None

@@ -1,4 +1,4 @@
-"""What lies in the stack frame while the stages of a kernel run one after the other, each with all registers."""
+"""Values in the stack frame. The stages of a kernel run one after the other, and each may use all registers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from ..contract.machine import General, Machine, Slot
 
 _SPARE = 12
-"""General registers that a stage may need: they are saved once, before any loop."""
+"""The number of general registers that a stage may need. They are saved once, before any loop."""
 
 
 class Parked:
-    """Values by name: in slots, or in registers that are set aside, where there are enough of them."""
+    """Named values in stack slots, or in registers that are set aside if the machine has enough of them."""
 
     def __init__(self, m: Machine, names: Sequence[str]) -> None:
-        """names: of the function's arguments."""
+        """names: the names of the function's arguments."""
         self.m = m
         self.at: dict[str, General | Slot] = {
             name: value if isinstance(value, Slot) else m.park(value)
@@ -24,35 +24,35 @@ class Parked:
         }
 
     def scratch(self, size: int) -> None:
-        """Scratch memory, which is at["scratch"]."""
+        """Claim `size` bytes of scratch memory and park its address as "scratch"."""
         if size:
             base = self.m.general("scratch memory")
             self.m.copy(base, self.m.scratch(size))
             self.at["scratch"] = self.m.park(base)
 
     def copy_of(self, name: str, source: str) -> None:
-        """A further value that is as another one is now."""
+        """Park a copy of the current value of `source`."""
         register = self.m.general(name)
         self.m.copy(register, self.at[source])
         self.at[name] = self.m.park(register)
 
     def counter(self, name: str) -> General | Slot:
-        """A further value, of a loop."""
+        """Return the parked loop counter of this name; it is created on first use."""
         if name not in self.at:
             self.at[name] = self.m.counter(name)
         return self.at[name]
 
     def save(self) -> None:
-        """What the calling convention has saved is saved before any loop; behind this stages may begin."""
+        """Save the callee-saved registers before any loop. Stages may begin after this call."""
         for _ in range(min(_SPARE, self.m.generals_left() or _SPARE)):
             self.m.general("saved before any loop")
 
     def free(self) -> None:
-        """Before a stage: all registers but those of values are free."""
+        """Free all registers except those of parked values. Called before each stage."""
         self.m.reclaim([*self.at.values()])
 
     def register(self, name: str, offset: int = 0) -> Any:
-        """A register with a value, or `offset` bytes more."""
+        """Return a new register with a parked value plus `offset` bytes."""
         register = self.m.general(name)
         self.m.copy(register, self.at[name])
         self.m.advance(register, offset)
@@ -60,8 +60,8 @@ class Parked:
 
     @contextmanager
     def aside(self, offset: int, size: int, kept: Collection[General | Slot] = ()) -> Iterator[None]:
-        """A stage: values that lie in registers are saved, but for those of `kept`, and it has `size` bytes of scratch
-        memory from there on."""
+        """The context of a stage. Parked values in registers are saved around it, except those in `kept`. The stage
+        gets `size` bytes of scratch memory from `offset` on."""
         room = self.register("scratch", offset) if size else None
         stay = {id(each) for each in kept}
         aside = [each for each in self.at.values() if not isinstance(each, Slot) and id(each) not in stay]
@@ -70,5 +70,5 @@ class Parked:
 
     @property
     def kept(self) -> list[Slot]:
-        """What a stage that frees registers must not free."""
+        """The slots, which a stage that frees registers must not free."""
         return [each for each in self.at.values() if isinstance(each, Slot)]

@@ -1,4 +1,4 @@
-"""The plans of the stages of a band: products, walks over elements, and both in blocks of columns."""
+"""The plans of the stages of a band: products, walks over elements, and both of them in blocks of columns."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from .spec import ChainSpec
 from .with_epilogue import Epilogue, epilogue
 
 SCRATCH_ROOM = 16 << 10
-"""Bytes of scratch memory for a right factor that is brought to another layout as a whole."""
+"""Bytes of scratch memory for a right factor that is converted to another layout as a whole."""
 
 TILE = 4 << 10
-"""Bytes of a tile that waits in scratch memory while it is transposed, at most: all registers of a machine."""
+"""The most bytes of a tile that waits in scratch memory during a transpose: all vector registers of a machine."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A stage, and its plan for a band of so many rows. With `then` it is a product whose sums this walk takes from the
-    registers, as an epilogue."""
+    """A stage and its plan for a band of a given number of rows. If `then` is set, the stage is a product and the walk
+    in `then` is applied to its sums in registers, as an epilogue."""
 
     stage: Stage | Hidden
     code: Any
@@ -54,14 +54,14 @@ class Part:
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return int(
             product_registers(self.code) if isinstance(self.code, (GemmPlan, Prepacked)) else self.code.registers
         )
 
     @property
     def cycles(self) -> float:
-        """The estimate for a band: of all pairs of a batch."""
+        """Estimated cycles per band, including all pairs of a batch."""
         pair = self.code.product if self.then else self.code
         more = self.stage.batch - 1 if isinstance(self.stage, Product) else 0
         return float(self.code.cycles + more * pair.cycles)
@@ -73,7 +73,8 @@ class Part:
 
 
 class Moving(NamedTuple):
-    """An operand that is walked with blocks of columns: the name of its pointer, and bytes between columns."""
+    """An operand that advances with the blocks of columns: the name of its pointer, and the bytes between its
+    columns."""
 
     pointer: str
     operand: str
@@ -82,7 +83,8 @@ class Moving(NamedTuple):
 
 @dataclass(frozen=True)
 class HiddenPlan:
-    """Of what is computed in blocks of columns: sums of 0, then blocks, (columns, how many, stages)."""
+    """The plan of stages in blocks of columns: first the sums are set to 0, then come the blocks as (columns, count,
+    stages)."""
 
     zero: Part
     blocks: tuple[tuple[int, int, tuple[Part, ...]], ...]
@@ -90,33 +92,33 @@ class HiddenPlan:
 
     @property
     def parts(self) -> list[Part]:
-        """All of them."""
+        """All parts."""
         return [self.zero, *(part for _, _, parts in self.blocks for part in parts)]
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(part.registers for part in self.parts)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a band."""
+        """Estimated cycles per band."""
         blocks = sum(times * part.cycles for _, times, parts in self.blocks for part in parts)
         return float(self.zero.code.cycles + blocks)
 
 
 def right_of(product: Product) -> str:
-    """The name of the pointer to the right factor at a block of columns."""
+    """Return the name of the pointer to the right factor at a block of columns."""
     return f"right factor of {product.band.name}"
 
 
 def beside(name: str) -> str:
-    """The name of the pointer to an operand of a walk at a block of columns."""
+    """Return the name of the pointer to a walk's operand at a block of columns."""
     return f"block of {name}"
 
 
 def scratch_of(code: Any, facts: Facts) -> int:
-    """Bytes that a stage may claim."""
+    """Return the bytes of scratch memory that a stage may claim."""
     if isinstance(code, HiddenPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
     if isinstance(code, GemmPlan):
@@ -129,7 +131,7 @@ def scratch_of(code: Any, facts: Facts) -> int:
 
 
 class Planner:
-    """The stages of a band of some rows."""
+    """Plans the stages of a band of some rows."""
 
     def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int) -> None:
         self.spec, self.facts, self.rows, self.bands, self.columns = spec, facts, rows, bands, columns
@@ -139,17 +141,18 @@ class Planner:
         self.operands = {each.name: each for each in spec.operands} | stored
         self.widths = {band.name: band.columns for band in every}
         self.types = {name: dtype for stage in spec.stages for name, dtype in self._copied(stage)}
-        self.of_block: tuple[int, int] | None = None  # columns of what goes in blocks, and of the block at hand
+        self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
     def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
-        """A band that is rows of an operand as they are has the type of that: a product takes it from there."""
+        """Yield the bands that are plain copies of an operand's rows. They keep the operand's type, in which a product
+        reads them."""
         if isinstance(stage, Walk):
             for expr, band in stage.results:
                 if expr.op == "input" and expr.value in self.spec.apart and band.stored is None:
                     yield band.name, self.operands[str(expr.value)].dtype
 
     def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
-        """All of them."""
+        """Yield a part for each stage, or for a product together with the walk after it."""
         left = list(stages)
         while left:
             stage = left.pop(0)
@@ -166,13 +169,13 @@ class Planner:
                 yield both or Part(stage, self._alone(stage))
 
     def _alone(self, stage: Product) -> Any:
-        """A product. Of a batch the operands are read as they lie."""
+        """Plan a product. The operands of a batch are read in place, without packing."""
         asked = self._product(stage)
         return required(unpacked(asked, self.facts) if stage.batch > 1 else
                         ways.planned(asked, self.facts, SCRATCH_ROOM))  # fmt: skip
 
     def _turn(self, stage: Turn) -> Any:
-        """Columns of an operand as rows of a band."""
+        """Plan the transpose of some columns of an operand into the rows of a band."""
         x = self.operands[stage.of]._replace(name="x", columns=self.rows, output=False)
         y = self._output(stage.band)._replace(name="y")
         made = program(operand("x", self.spec.compute))
@@ -182,7 +185,7 @@ class Planner:
         return turning(spec, self.facts)
 
     def _hidden(self, stage: Hidden) -> HiddenPlan:
-        """In blocks of columns."""
+        """Plan a stage in blocks of columns."""
         times, last = divmod(stage.columns, self.columns)
         blocks = []
         for columns, count in ((self.columns, times), (last, bool(last))):
@@ -194,7 +197,8 @@ class Planner:
         return HiddenPlan(Part(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
 
     def _moving(self, stage: Hidden) -> Iterator[Moving]:
-        """What is walked with the blocks: columns of right factors and of operands, rows of the last right factor."""
+        """Yield the operands that advance with the blocks: columns of right factors and of walked operands, and rows of
+        the last right factor."""
         for each in (*stage.before, stage.product):
             dtype, leading = self._view(each.right)
             contiguous = each.transposed == (each is stage.product)
@@ -204,7 +208,7 @@ class Planner:
                 yield Moving(beside(name), name, ELEMENT_BYTES[self.operands[name].dtype])
 
     def _with_epilogue(self, stage: Product, after: Sequence[Stage | Hidden]) -> Part | None:
-        """The product and the walk behind it as one, where nobody else reads the product."""
+        """Plan a product and the walk after it as one part, if no other stage reads the product."""
         if (
             stage.adds
             or not after
@@ -213,9 +217,9 @@ class Planner:
         ):
             return None
         if stage.band.stored not in (None, after[0].results[0][1].stored):
-            return None  # a result of its own
+            return None  # the product is a result of its own
         if any(map(is_place, after[0].reads)):
-            return None  # an epilogue would have to be told where a band begins
+            return None  # an epilogue would need to know the row at which a band begins
         apart = self.spec.apart
         result = self._output(after[0].results[0][1])
         if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):
@@ -232,11 +236,11 @@ class Planner:
         return Part(stage, plan, found) if on_sums else None
 
     def _overlaps(self, left: str, band: str) -> bool:
-        """Whether a band lies where the left factor does."""
+        """Whether the band lies in the same memory as the left factor."""
         return left in self.places and band in self.places and self.bands.overlap(self.places[left], self.places[band])
 
     def _view(self, name: str) -> tuple[str, int]:
-        """The type and leading dimension of a band, or of an operand."""
+        """Return the type and leading dimension of a band or an operand."""
         if name in self.places:
             return self.types.get(name, self.spec.compute), self.places[name].leading
         leading = self.operands[name].view.leading
@@ -244,7 +248,8 @@ class Planner:
         return self.operands[name].dtype, leading
 
     def _product(self, stage: Product, dtype: str | None = None, ldc: Any = None) -> GemmSpec:
-        """The request; C has the type of the arithmetic, or `dtype`, and lies in the band, or in rows of ldc."""
+        """Return the request for a product. C has the type of the arithmetic or `dtype`; its leading dimension is
+        `ldc`, or else the band's."""
         (left, lda), (right, ldb) = self._view(stage.left), self._view(stage.right)
         dtypes = (left, right, dtype or self.spec.compute)
         order = ("C", "F" if stage.transposed else "C", "C")
@@ -274,7 +279,7 @@ class Planner:
         return given._replace(name=name, rows=rows, columns=self._width(given.columns), output=False)
 
     def _width(self, columns: int) -> int:
-        """Columns of an operand of a walk: those of a block, where it goes in blocks."""
+        """Return the columns of a walk's operand: the block's columns if the operand is walked in blocks."""
         whole, block = self.of_block or (0, 0)
         return block if columns == whole > 1 else columns
 

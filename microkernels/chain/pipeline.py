@@ -1,4 +1,4 @@
-"""The pipeline of traced functions with products: bands of rows, the most first."""
+"""The pipeline of traced functions with products. Bands with the most rows come first."""
 
 from __future__ import annotations
 

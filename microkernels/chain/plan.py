@@ -1,11 +1,12 @@
-"""The plan of a traced function with products: how many rows a band has, and the plan of every stage for so many.
+"""The plan of a traced function with products: the number of rows per band, and a plan of every stage for that many
+rows.
 
     for each band of rows:
         for each stage:    elements of the band, or the product of the band with a right factor
 
-Bands lie in scratch memory, which is small enough for the nearest caches; a band of the last rows, where m is no
-multiple, has plans of its own. A walk over elements whose band has the shape of one that nobody reads afterwards
-writes over it. A matrix between two products that is too wide goes in blocks of columns (hidden.py).
+Bands lie in scratch memory, which is small enough for the nearest caches. If m is not a multiple of the band's rows,
+the last band has plans of its own. A walk over elements overwrites a band of the same shape that is not read again. A
+matrix between two products that is too wide is computed in blocks of columns (hidden.py).
 """
 
 from __future__ import annotations
@@ -27,64 +28,64 @@ from .parts import Part, Planner, scratch_of
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
-"""Rows of a band that are tried, the most first: register blocks are filled, and right factors are read less often."""
+"""The numbers of rows per band that are tried, the largest first. Many rows fill the register blocks, and right factors
+are read less often."""
 MANY = 48
-"""With fewer rows of more a band goes in blocks of columns, where that is possible. 2048 x 512 by 512 on a Sapphire
-Rapids took 15.6 ms in bands of 24 rows, 12.3 in blocks of columns, since right factors of 2 MiB come from
-beyond L2 for every band; other widths took as long (2026-11-26). 768 x 256 by 1024 on a Zen 4 made 104 GFLOP/s in bands
-of 12 rows, 108 in 24 rows by 512 columns; 768 x 1024 by 4096 78 in 96 by 128, 60 in 48 by 256."""
+"""If a band would have fewer rows than this, blocks of columns with more rows are tried first, where they are possible.
+Right factors of 2 MiB come from beyond L2 for every band: on a Sapphire Rapids, 2048 x 512 by 512 took 15.6 ms in bands
+of 24 rows and 12.3 ms in blocks of columns. docs/log/gemm.md has further measurements."""
 FEW, NEAR = 24, 16 << 10
-"""Rows of a band at least, and bytes of bands that leave room for rows of operands in the nearest cache: layers 64 wide
-with 64 hidden columns make 93 GFLOP/s in bands of 16 KiB on a Zen 4, 78 in bands of 24 KiB."""
+"""The minimum number of rows per band, and the most bytes of bands that leave room in L1 for rows of the operands. On a
+Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""
 COLUMNS = (256, 128, 64)
-"""Columns of a block that are tried."""
+"""The numbers of columns per block that are tried."""
 ROOM = STACK_LIMIT - 4096
-"""Bytes of scratch memory for bands and for what stages need themselves."""
+"""Bytes of scratch memory for the bands and for the stages' own needs."""
 _OF_BANDS = ROOM * 3 // 4
 
 
 @dataclass(frozen=True)
 class ChainPlan(Plan):
-    """The stages of a band, and of the last one where it has fewer rows."""
+    """The stages of a band, and the stages of the last band if it has fewer rows."""
 
     spec: ChainSpec
     rows: int
     places: tuple[tuple[str, Place], ...]
-    room: int  # bytes of scratch memory for stages
+    room: int  # bytes of scratch memory for the stages themselves
     whole: tuple[Part, ...]
     rest: tuple[Part, ...]
 
     @cached_property
     def place(self) -> dict[str, Place]:
-        """Of each band in scratch memory, by its name."""
+        """Offset and leading dimension of each band in scratch memory, keyed by the band's name."""
         return dict(self.places)
 
     @cached_property
     def stored(self) -> dict[str, str]:
-        """The results that bands are, by the names of these."""
+        """The name of the result in which a band is stored, keyed by the band's name."""
         return {band.name: self.spec.outputs[band.stored].name for stage in self.spec.stages for band in stage.makes
                 if band.stored is not None}  # fmt: skip
 
     @property
     def bytes_of_bands(self) -> int:
-        """Scratch memory of all bands."""
+        """Bytes of scratch memory for all bands."""
         size = ELEMENT_BYTES[self.spec.compute]
         return max((place.offset + self.rows * place.leading * size for _, place in self.places), default=0)
 
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:
-        """(rows of a band, how many bands, their stages)."""
+        """Tuples (rows of a band, number of such bands, their stages)."""
         times, last = divmod(self.spec.m, self.rows)
         return [(self.rows, times, self.whole)] * bool(times) + [(last, 1, self.rest)] * bool(last)
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(part.registers for part in (*self.whole, *self.rest))
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         return float(sum(times * part.cycles for _, times, parts in self.blocks for part in parts))
 
     def __str__(self) -> str:
@@ -96,8 +97,9 @@ class ChainPlan(Plan):
 
 
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Bands of as many rows as fit into half of the nearest cache, or into scratch memory; before those of few rows
-    such that go in blocks of columns."""
+    """Yield ways with bands of different heights, in order of preference: bands that leave room in L1, then bands of
+    many rows, then blocks of columns, then bands of few rows. Bands that do not fit into scratch memory are left
+    out."""
     facts = without_tiles(facts)
     rows = [each for each in ROWS if each < 2 * spec.m or each == 1]
     blocks = in_blocks(spec.stages, spec.apart)
@@ -120,7 +122,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _evened(m: int, most: int) -> int:
-    """Rows of a band, so that the last one has nearly as many."""
+    """Return the rows of a band, at most `most`, such that the last band has nearly as many."""
     count = -(-m // most)
     return min(most, -(-m // count // 4) * 4 if m > 4 else m)
 

@@ -1,4 +1,4 @@
-"""The shapes of the nodes of a traced function with products: rows and columns, 1 where a node broadcasts."""
+"""The shapes of the nodes of a traced function with products: (rows, columns), with 1 where a node broadcasts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Shape = tuple[int, int]
 
 
 def shapes_of(results: Sequence[Expr], given: Mapping[str, Shape]) -> dict[Expr, Shape]:
-    """The shape of every node; ValueError where shapes do not go together, naming the operands."""
+    """Return the shape of every node. Raises ValueError naming the operands if shapes do not match."""
     found: dict[Expr, Shape] = {}
     for expr in ordered(results):
         found[expr] = _shape(expr, [found[arg] for arg in expr.args], given)
@@ -21,7 +21,7 @@ def shapes_of(results: Sequence[Expr], given: Mapping[str, Shape]) -> dict[Expr,
 
 
 def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Shape:
-    if expr.op == "input":  # what no memory holds has the shape of what it is taken with
+    if expr.op == "input":  # a coordinate, which is not in memory, broadcasts
         return given.get(expr.value, (1, 1)) if is_place(expr.value) else given[expr.value]
     if expr.op == ALONG:
         return args[0][0], 1
@@ -59,7 +59,7 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
 
 
 def short(expr: Expr) -> str:
-    """A name for a node in messages."""
+    """Return a name for a node, for messages."""
     if expr.op == "input":
         return str(expr.value)
     return "a product" if expr.op == PRODUCT else f"the result of {expr.value[0] if expr.op == 'call' else expr.op}"

@@ -1,6 +1,6 @@
-"""The request for a traced function with products of matrices: y = f(x, w, ...), with `x @ w` among its operations.
+"""The request for a traced function with matrix products: y = f(x, w, ...), with `x @ w` among its operations.
 
-Matrices of m rows are walked in bands of rows; right factors of products, rows and single elements serve all of them.
+Matrices of m rows are walked in bands of rows. Right factors, single rows and single elements are shared by all bands.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from .shapes import Shape, shapes_of
 
 @dataclass(frozen=True)
 class ChainSpec:
-    """A checked request; made by `chain_spec`. Operands are in the order of the call.
+    """A checked request, made by `chain_spec`. The operands are in the order of the call.
 
-    apart   those whose rows lie anywhere, and are found by an index (microkernels/indexed)
+    apart   operands whose rows are located by an index (microkernels/indexed)
     """
 
     name: str
@@ -52,7 +52,7 @@ class ChainSpec:
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers that the expressions use."""
+        """The numbers that the expressions use."""
         return tuple(Number(name) for name in dict.fromkeys(name for name, _ in self.program.number_words.values()))
 
     @cached_property
@@ -67,17 +67,17 @@ class ChainSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """None: a product is stored before the rows of its factors were read for the last time."""
+        """The empty tuple: a product is stored before its factors' rows have been read for the last time."""
         return ()
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
-        """Of every node."""
+        """The shape of every node."""
         return shapes_of(expressions(self.program), {x.name: (x.rows, x.columns) for x in self.inputs})
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Walks and products in the order of computation."""
+        """The walks and products, in the order of computation."""
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
         wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
         return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
@@ -92,11 +92,12 @@ class ChainSpec:
 
     @cached_property
     def batched(self) -> frozenset[str]:
-        """The left factors that are batches: matrices of m rows, one below the other."""
+        """The left factors that are batches: several matrices of m rows, one below the other."""
         return frozenset(stage.left for stage in self.stages if isinstance(stage, Product) and stage.batch > 1)
 
     def distances(self, stage: Product) -> tuple[int, ...]:
-        """From a matrix of a batch to the next, in bytes: of the left factor and of the right one; none for a pair."""
+        """Return the bytes between adjacent matrices of a batch, for the left and the right factor; nothing for a
+        single pair."""
         if stage.batch == 1:
             return ()
         factors = {each.name: each for each in self.inputs}
@@ -106,12 +107,12 @@ class ChainSpec:
 
     @cached_property
     def sums(self) -> frozenset[str]:
-        """The results that are reductions down the columns: of one row, to which every band is added."""
+        """The results that are reductions down the columns. They have one row, to which every band is added."""
         return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.op == DOWN)
 
     @cached_property
     def turned(self) -> frozenset[str]:
-        """The operands whose columns are walked in bands: those that are transposed."""
+        """The operands that are transposed. Their columns are walked in bands."""
         return frozenset(stage.of for stage in self.stages if isinstance(stage, Turn))
 
     @cached_property
@@ -120,7 +121,8 @@ class ChainSpec:
         return frozenset(stage.right for stage in self.stages if isinstance(stage, Product))
 
     def of(self, rows: int) -> ChainSpec:
-        """The same request for another number of rows; UnsupportedError where a right factor is walked too."""
+        """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
+        in bands."""
         if self.batched:
             raise UnsupportedError(f"{min(self.batched)}: rows of a batch of products (ts.brgemm) are not given at the "
                                    "call, nor shared out to threads; a kernel of so many rows works")  # fmt: skip
@@ -139,24 +141,24 @@ class ChainSpec:
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The function call as one line."""
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({', '.join(x.name for x in self.inputs)})"
 
     @cached_property
     def schedule(self) -> Equation:
-        """The nodes in an order of few temporaries, with scores: to be printed."""
+        """The nodes in an order with few temporaries, with their register scores, for printing."""
         return equation(self.program)
 
     @property
     def stem(self) -> str:
-        """Function, types and shapes."""
+        """Function, types and shapes, as part of a symbol name."""
         types = "_".join(dict.fromkeys(operand.dtype for operand in self.operands))
         columns = "_".join(str(y.columns) for y in self.outputs)
         return f"{self.name}_products_{types}_{self.m}x{columns}"
 
     @cached_property
     def flops(self) -> int:
-        """Two for each multiplication of a product, one for each other operation and element."""
+        """Count two operations for each multiplication of a product, and one per element for each other node."""
         return sum(_flops(expr, shape, self.shapes) for expr, shape in self.shapes.items())
 
     def __str__(self) -> str:
@@ -177,10 +179,10 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
                traced: Traced | None = None, apart: Collection[str] = ()) -> ChainSpec:  # fmt: skip
-    """A request for a traced function with products; arguments as those of `eltwise_spec`, but that a shape is that of
-    the operand as it is: right factors are (k, n), or (n, k) where the function transposes them.
+    """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
+    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it.
 
-    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
+    Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
     accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
     types, compute, traced_results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
@@ -220,7 +222,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
 
 
 def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, apart: Collection[str]) -> None:
-    """What a function with products has none of."""
+    """Refuse operations that functions with products do not support."""
     steps = program(*results).steps
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
     if batched & set(apart):
@@ -242,13 +244,13 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, a
 
 
 def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
-    """The same with means down the columns as sums of shares, since a walk knows the rows of a band alone."""
+    """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band."""
     return tuple(node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
                  if each.op == DOWN and each.value == MEAN else each for each in results)  # fmt: skip
 
 
 def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
-    """Every result and every left factor has m rows."""
+    """Check that every result and every left factor has m rows."""
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:
@@ -264,7 +266,7 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) 
 
 
 def _widest(types: Mapping[str, str]) -> str:
-    """The default type of results: the widest float of the inputs'."""
+    """Return the default type of results: the widest float type of the inputs."""
     return max((each for each in types.values() if DTYPES[each].real), key=lambda dtype: ELEMENT_BYTES[dtype])
 
 

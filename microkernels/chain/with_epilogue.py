@@ -1,4 +1,5 @@
-"""A product and the walk behind it as one product with an epilogue: sums go through the expression in registers."""
+"""A product and the walk after it as one product with an epilogue: the sums pass through the expression in
+registers."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from .spec import ChainSpec
 
 
 class Epilogue(NamedTuple):
-    """The walk, its expression of `c` and further operands, and what these are called in the stages."""
+    """The walk, its expression of `c` and the extra operands, and the names of these operands in the stages."""
 
     walk: Walk
     expression: Expr
@@ -25,13 +26,13 @@ class Epilogue(NamedTuple):
     result: Operand
 
     def request(self, product: GemmSpec, spec: ChainSpec) -> EpilogueSpec:
-        """The product with this epilogue."""
+        """Return the request for the product with this epilogue."""
         values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
         return EpilogueSpec(**values, program=program(self.expression), extras=self.extras, accuracy=spec.accuracy)
 
 
 def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand], result: Operand) -> Epilogue | None:
-    """The epilogue that a walk is; None for one of several results or with reductions, which takes whole rows."""
+    """Return the walk as an epilogue, or None if it has several results or reductions, which need whole rows."""
     expr, band = walk.results[0]
     steps = program(expr)
     names = [name for name, _ in steps.inputs]
@@ -48,5 +49,5 @@ def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand],
 
     extras = tuple(operand_of(name)._replace(name=own[name]) for name in others)
     if product.band.columns == 1 and any(each.rows > 1 and each.view.leading != 1 for each in (*extras, result)):
-        return None  # vectors go down the rows, so elements below each other would have to be neighbours
+        return None  # vectors run down the rows, so elements in adjacent rows must be adjacent in memory
     return Epilogue(walk, rebuilt([expr], change)[0], extras, tuple(others), result)

@@ -13,7 +13,7 @@ from . import orders
 from .blocks_plan import BlocksPlan, Half
 from .emit import emit_walk
 
-_WORKING = 8  # general registers of either half; those that the caller keeps must be saved before any loop
+_WORKING = 8  # general registers of either half; callee-saved ones must be saved before any loop
 
 
 def emit(m: Machine, plan: BlocksPlan) -> None:
@@ -25,12 +25,12 @@ def emit(m: Machine, plan: BlocksPlan) -> None:
 
 
 def emit_blocks(m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
-    """The blocks alone."""
+    """Append the blocks, without the kernel's prologue and epilogue."""
     _Blocks(m, plan, arguments).run()
 
 
 class _Blocks:
-    """Pointers to the block at hand, which both halves leave where they are."""
+    """Pointers to the current block. Both halves leave them unchanged."""
 
     def __init__(self, m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
         self.m, self.plan, self.turned = m, plan, plan.turned
@@ -47,7 +47,7 @@ class _Blocks:
         m.reclaim(self.kept)
 
     def run(self) -> None:
-        """All blocks."""
+        """Emit all blocks."""
         plan = self.plan
         if plan.whole is not None:
             with self.m.loop(self.counter, plan.blocks):
@@ -69,12 +69,12 @@ class _Blocks:
         return register
 
     def _compute(self, half: Half) -> None:
-        """The expression, from or to scratch memory."""
+        """Emit the expression, from or to scratch memory."""
         at = {**self.pointers, self.end.name: self.scratch}
         emit_walk(self.m, half.walk, {name: self._copied(value, name) for name, value in at.items()}, {})
 
     def _move(self, half: Half) -> None:
-        """The elements of scratch memory to y, or those of x to scratch memory."""
+        """Emit the move of scratch memory to y, or of x to scratch memory."""
         m, spec, size = self.m, half.move.spec, ELEMENT_BYTES[self.end.dtype]
         ends = [self.scratch, self.pointers[self.end.name]]
         x, y = ends if self.plan.moved.at_loads else reversed(ends)
@@ -105,7 +105,7 @@ def _size(operand: Operand) -> int:
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return the value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)

@@ -1,10 +1,10 @@
-"""Elementwise kernels whose operands lie in different orders, block by block through scratch memory.
+"""Elementwise kernels whose operands have different orders, block by block through scratch memory.
 
     for blocks of rows:   scratch = f(x, ...), then y = scratch in its layout          or
-                          scratch = x in the order of the rest, then y = f(scratch, ...)
+                          scratch = x in the order of the other operands, then y = f(scratch, ...)
 
-Both halves are what kernels of their own would be, so elements move in their narrowest type: shuffles of bytes take a
-quarter of the time of shuffles of f32. A block stays in the first cache.
+Both halves are planned like separate kernels, so elements move in their narrowest type: shuffles of bytes take a
+quarter of the time of shuffles of f32. A block stays in L1.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from .spec import EltwiseSpec
 
 BLOCKS = "block by block through scratch memory"
 """The way that this module plans."""
-_MOST_BYTES = SCRATCH_LIMIT // 2  # of a block in scratch memory: half of a first cache of 64 KiB at most
+_MOST_BYTES = SCRATCH_LIMIT // 2  # of a block in scratch memory: at most half of an L1 of 64 KiB
 _MOST_ROWS, _LEAST_ROWS = 1 << 10, 1 << 4
-_GENERALS = 3  # inputs whose pointers have general registers
+_GENERALS = 3  # the most inputs whose pointers have general registers
 
 
 class Half(NamedTuple):
-    """A block of so many rows: the expression, and the move."""
+    """A block of `rows` rows: the plans of the expression and of the move."""
 
     rows: int
     walk: EltwisePlan
@@ -44,13 +44,13 @@ class Half(NamedTuple):
 
     @property
     def cycles(self) -> float:
-        """Of both, one after the other."""
+        """Estimated cycles of both, one after the other."""
         return self.walk.call_cycles + self.move.call_cycles
 
 
 @dataclass(frozen=True)
 class BlocksPlan(Plan):
-    """Whole blocks and the last one; `turned` is the request with rows along which the expression is computed."""
+    """The whole blocks and the last one. `turned` is the request with rows along which the expression is computed."""
 
     spec: EltwiseSpec
     turned: EltwiseSpec
@@ -73,13 +73,13 @@ class BlocksPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one call."""
+        """Estimated cycles per call."""
         whole = self.blocks * self.whole.cycles if self.whole else 0.0
         return whole + (self.last.cycles if self.last else 0.0)
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(max(half.walk.registers, vectors(half.move)) for half in self.halves)
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class BlocksPlan(Plan):
 
 
 def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
-    """The plan; UnsupportedError where there is none."""
+    """Return the plan. Raises UnsupportedError if there is none."""
     if any(not isinstance(each.view.leading, int) for each in spec.operands):
         raise UnsupportedError("leading dimensions that the call gives")
     if len(spec.inputs) > _GENERALS:
@@ -119,7 +119,7 @@ def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
 
 
 def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
-    """Where both sides are possible, that on which the narrower type is left to be moved."""
+    """If both sides are possible, choose the side that leaves the narrower type to be moved."""
     x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
     rows = {orders.in_memory(spec.layout_of(each)) for each in (x, y)} <= {orders.PLAIN, orders.TRANSPOSED}
     matrices = sum(bool(spec.layout_of(each)) for each in spec.inputs)
@@ -129,7 +129,7 @@ def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
 
 
 def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
-    """The request of the transpose, in its own layouts; None where these have no transposed form."""
+    """Return the request of the transpose, in its own layouts, or None if these have no transposed form."""
     names = [orders.transposed(where) for where in spec.layouts]
     if None in names:
         return None
@@ -141,7 +141,7 @@ def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
 
 
 def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: int, leading: int) -> Half:
-    """The plans of a block of so many rows."""
+    """Return the plans of a block of `rows` rows."""
     walk = replace(
         turned, m=rows, inputs=tuple(_block(turned, x, end, rows, leading) for x in turned.inputs),
         outputs=tuple(_block(turned, y, end, rows, leading) for y in turned.outputs), layouts=(),
@@ -154,7 +154,7 @@ def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: i
 
 
 def _block(turned: EltwiseSpec, operand: Operand, end: Operand, rows: int, leading: int) -> Operand:
-    """An operand of the expression, of a block."""
+    """Return an operand of the expression for one block."""
     if operand.name == end.name:
         return Operand(operand.name, rows, turned.n, View("C", leading), operand.dtype, operand.output)
     if turned.layout_of(operand):

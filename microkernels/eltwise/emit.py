@@ -1,8 +1,8 @@
-"""Elementwise kernels: emits what the plan says, and decides nothing.
+"""Emit an elementwise kernel as its plan says. No decisions are made here.
 
     y[i, j] = f(x0[i, j], x1[i, j], ...)        an input of one row, one column or one element is broadcast
 
-Loops over rows, in them over bodies of several vectors, and a body for the tail of a row.
+The loops run over rows, and in them over bodies of several vectors. The tail of a row has a body of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ..operands import RUNTIME, Operand, parameters
 from .plan import BYTE, EltwisePlan, RowVector
 
 MOST_REGISTERS = 13
-"""General registers beside which the columns of a row are still counted in one; some machines have 14, others more."""
+"""The number of claimed general registers up to which another one counts the columns of a row. Some machines have
+14."""
 
 
 def emit(m: Machine, plan: EltwisePlan) -> None:
@@ -36,8 +37,12 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
               finder: Finder | None = None) -> None:  # fmt: skip
-    """The walk alone: pointers to the operands by name, and the other arguments of the call: leading dimensions ("ldx")
-    and numbers ("seed"). finder: points at rows that do not follow each other."""
+    """Append the walk without the kernel's prologue and epilogue.
+
+    pointers  to the operands, keyed by name
+    values    the other arguments of the call: leading dimensions ("ldx") and numbers ("seed")
+    finder    locates rows that are not adjacent in memory
+    """
     walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -52,7 +57,7 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return the value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)
@@ -61,18 +66,18 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
 
 
 class Finder(Protocol):
-    """What points at rows before each of them is walked."""
+    """Sets pointers to the current row of some operands, before each row is walked."""
 
     @property
     def names(self) -> Collection[str]:
         """The operands whose pointers it sets."""
 
     def find(self) -> None:
-        """Append the instructions that set them."""
+        """Append the instructions that set the pointers."""
 
 
 class Walk:
-    """Pointers to the current row of each operand, and the loops that move them."""
+    """Pointers to the current row of each operand, and the loops that advance them."""
 
     body: Body
     loop_invariant: list[Vector]
@@ -81,7 +86,7 @@ class Walk:
 
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
                  more: int = 0, finder: Finder | None = None) -> None:  # fmt: skip
-        """more: the general registers that a walk with further pointers claims behind these."""
+        """more: the number of general registers that a walk with further pointers claims after these."""
         self.m, self.plan, self.spec, self.finder = m, plan, plan.spec, finder
         self.arithmetic = plan.arithmetic
         self.loads = {**self.arithmetic.loads, **self.arithmetic.wide_loads}
@@ -101,7 +106,7 @@ class Walk:
         self.coordinates = {name: self._origin(name) for name in placed}
 
     def _origin(self, name: str) -> General:
-        """The row or column of the first element, in a register that the walk may change."""
+        """Return the row or column of the first element, in a register that the walk may change."""
         register = self.values.get(name.removeprefix("@"))
         if register is None:
             register = self.m.general(name)
@@ -109,7 +114,7 @@ class Walk:
         return register
 
     def _stride(self, operand: Operand) -> Amount:
-        """Bytes from row to row; 0 where there is one row for all."""
+        """Return the bytes between adjacent rows, or 0 if a single row is used for all."""
         size = ELEMENT_BYTES[operand.dtype]
         found = self.finder is not None and operand.name in self.finder.names
         if found or (operand.rows == 1 and self.spec.m > 1):
@@ -125,11 +130,11 @@ class Walk:
 
     @property
     def counts(self) -> list[int]:
-        """Every number of elements that a vector of some body has."""
+        """All numbers of elements that a vector of some body has."""
         return self.plan.counts
 
     def claim_lanes(self) -> None:
-        """Lanes for every number of elements that some vector has, before any loop."""
+        """Claim the lanes for every number of elements in a vector, before any loop."""
         m = self.m
         self.lanes = {count: m.lanes(self.spec.compute, count) for count in self.counts}
         self.widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
@@ -139,7 +144,7 @@ class Walk:
                 m.lanes(self.spec.compute, 1)
         compute_bytes = ELEMENT_BYTES[self.spec.compute]
         for operand in self.operands.values():
-            # elements of the size of the arithmetic are moved in its lanes
+            # elements of the arithmetic's size are moved in its lanes
             size = ELEMENT_BYTES[operand.dtype]
             own_lanes = self.arithmetic.packed or size > compute_bytes
             if own_lanes and size != compute_bytes and operand.name not in self.spec.bits:
@@ -149,7 +154,7 @@ class Walk:
     # Loops
 
     def emit(self) -> None:
-        """All rows."""
+        """Emit all rows."""
         plan = self.plan
         together = plan.rows_together
         loops, rest = divmod(plan.rows, together)
@@ -161,7 +166,7 @@ class Walk:
             self._row(rest)
 
     def _row(self, rows: int) -> None:
-        """One row, or a few short ones; leaves the pointers where it found them."""
+        """Emit one row, or a few short ones. The pointers are restored afterwards."""
         plan, m = self.plan, self.m
         if self.finder is not None:
             self.finder.find()
@@ -180,7 +185,7 @@ class Walk:
             self._move_columns(-loops * step)
 
     def _move_columns(self, count: int, walked: Collection[int] | None = None) -> None:
-        """walked: the ids of the registers that point at what is read or written here; all where nothing is said."""
+        """Advance the pointers along a row. walked: ids of the registers to advance; None: all."""
         if COLUMN in self.coordinates:
             self.m.advance(self.coordinates[COLUMN], count)
         for name, operand in self.moving.items():
@@ -211,7 +216,7 @@ class Walk:
             self._turn(row_vectors, first, together)
 
     def _turn(self, body: list[RowVector], first: int, together: int) -> None:
-        """Some vectors of a body, as many as the code computes together."""
+        """Emit some vectors of a body, as many as the code computes at once."""
         row_vectors = body[first : first + together]
         lanes = [self.lanes[row_vector.count] for row_vector in row_vectors]
 
@@ -233,7 +238,7 @@ class Walk:
         self.body.run(load, store, lanes, loop_invariant=[*self.loop_invariant, *self.per_row], join=join)
 
     def _load(self, name: str, register: Vector, row_vector: RowVector, lanes: Lanes) -> None:
-        """An input of the expression for one vector."""
+        """Load an input of the expression for one vector."""
         if name not in self.operands:
             self.numbers(register, name, row_vector, lanes)
             return
@@ -248,7 +253,7 @@ class Walk:
             self.loads[operand.dtype, self.spec.compute](self.m, register, address, lanes)
 
     def _store(self, operand: Operand, register: Vector, row_vector: RowVector, lanes: Lanes) -> None:
-        """A result for one vector."""
+        """Store a result for one vector."""
         address = self._address(operand.name, row_vector)
         if operand.dtype == self.spec.compute:
             self.m.store(address, register, lanes)
@@ -256,7 +261,7 @@ class Walk:
             self.stores[operand.dtype, self.spec.compute](self.m, address, register, lanes, self.spare)
 
     def _join(self, operand: Operand, row_vectors: list[RowVector], registers: Sequence[Vector]) -> bool:
-        """Results of neighbouring vectors as one, if there are enough of them in a row."""
+        """Store results of neighbouring vectors as one vector, if a row has enough of them. Returns whether it did."""
         joined = self.arithmetic.joined[operand.dtype, self.spec.compute]
         first, whole = row_vectors[0], self.plan.vector
         if len(row_vectors) < joined.vectors or any(x.row != first.row or x.count < whole for x in row_vectors):
@@ -266,28 +271,28 @@ class Walk:
         return True
 
     def _store_bits(self, operand: Operand, mask: Vector, row_vector: RowVector, lanes: Lanes, last: bool) -> None:
-        """A mask for one vector."""
+        """Store a mask for one vector."""
         whole_bytes, first_bit = divmod(row_vector.column, BYTE)
         address = self._address(operand.name, RowVector(row_vector.row, whole_bytes * BYTE, row_vector.count))
         bits = BitStore(address, mask, first_bit, lanes, self.gathered_bits[operand.name], last, self.spare)
         self.arithmetic.store_bits(self.m, bits)
 
     def _address(self, name: str, row_vector: RowVector) -> Address:
-        """Where an operand's elements of a vector lie."""
+        """Return the address of an operand's elements for one vector."""
         operand, stride = self.operands[name], self.strides[name]
         column = 0 if self.spec.narrow(operand) else self._column_bytes(operand, row_vector.column)
-        row = row_vector.row * stride if isinstance(stride, int) else 0  # with strides in registers a body has one row
+        row = row_vector.row * stride if isinstance(stride, int) else 0  # with strides in registers, a body has one row
         return self.m.at(self.pointers[name], row + column)
 
     def spread(self, register: Vector, name: str) -> None:
-        """An input that is the same for a whole row, or for all elements."""
+        """Broadcast an input that is the same for a whole row, or for all elements."""
         if name in self.operands:
             self.broadcast(register, name, self.m.at(self.pointers[name]), self.widest)
         else:
             self.numbers(register, name, RowVector(0, 0, 0), self.widest)
 
     def numbers(self, register: Vector, name: str, row_vector: RowVector, lanes: Lanes) -> None:
-        """An input that no memory holds: a row, columns, or a word of a number given at the call."""
+        """Compute an input that is not in memory: a row, columns, or a word of a number given at the call."""
         word = number_word(name)
         if word:
             source, first_bit, addend, step = self.values[word[0]], 32 * word[1], 0, 0
@@ -297,7 +302,7 @@ class Walk:
         self.arithmetic.iota(self.m, register, source, first_bit, addend, step, lanes, self.spare)
 
     def broadcast(self, register: Vector, name: str, address: Address, lanes: Lanes) -> None:
-        """Every element of a register = one of memory, in the type of the computation."""
+        """Set every element of a register to one element of memory, in the type of the arithmetic."""
         operand = self.operands[name]
         if not self._is_splat(operand):
             self.m.broadcast(register, address, lanes)

@@ -1,4 +1,4 @@
-"""Requests of matrices that all have contiguous columns, as those of row-major matrices: their transposes."""
+"""Requests whose matrices all have contiguous columns, rewritten for their row-major transposes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .spec import EltwiseSpec
 
 
 def mirrored(spec: EltwiseSpec) -> EltwiseSpec:
-    """The same request with rows and columns in each other's place, of row-major matrices."""
+    """Return the same request with rows and columns exchanged, for row-major matrices."""
     inputs = tuple(_mirrored(spec, x) for x in spec.inputs)
     outputs = tuple(_mirrored(spec, y) for y in spec.outputs)
     return replace(spec, m=spec.n, n=spec.m, inputs=inputs, outputs=outputs, layouts=())

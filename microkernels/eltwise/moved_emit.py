@@ -1,11 +1,11 @@
-"""The code of elementwise kernels whose operands lie in different orders. It follows the plan and decides nothing.
+"""Emit elementwise kernels whose operands have different orders, as the plan says. No decisions are made here.
 
-    a tile is loaded, converted, computed on          where the plan computes at loads
+    a tile is loaded, converted, computed on          if the plan computes at loads
     shuffled                                          transform/emit.py
-    computed on, converted and stored                 where it computes at stores
+    computed on, converted and stored                 if it computes at stores
 
-Operands beside the moved matrix are loaded when the expression asks for them, at the place of the register that it is
-computed for.
+Other operands than the moved matrix are loaded when the expression needs them, at the position of the register that is
+being computed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def emit(m: Machine, plan: MovedPlan) -> None:
 
 
 def emit_tiles(m: Machine, plan: MovedPlan, arguments: Mapping[str, General | Slot]) -> None:
-    """The tiles alone: pointers to the operands, and leading dimensions ("ldx") that the call gives, by name."""
+    """Append the tiles. The arguments are pointers to the operands, and leading dimensions ("ldx") given at the call,
+    by name."""
     cursors = {operand.name: _cursor(m, operand, arguments) for operand in plan.spec.operands}
     depth = sum(len(sizes) for _, sizes in plan.tiles.nest)
     counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
@@ -41,7 +42,7 @@ def emit_tiles(m: Machine, plan: MovedPlan, arguments: Mapping[str, General | Sl
 
 
 def _cursor(m: Machine, operand: Operand, arguments: Mapping[str, General | Slot]) -> Cursor:
-    """A cursor in an operand."""
+    """Return a cursor in an operand."""
     pointer, size = _register(m, arguments[operand.name], operand.name), ELEMENT_BYTES[operand.dtype]
     leading: Amount
     if isinstance(operand.view.leading, int):
@@ -53,7 +54,7 @@ def _cursor(m: Machine, operand: Operand, arguments: Mapping[str, General | Slot
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return the value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)
@@ -62,12 +63,12 @@ def _register(m: Machine, value: General | Slot, role: str) -> General:
 
 
 class MovedEmitter(TransformEmitter):
-    """Emits the loops over tiles, in which the operands beside the moved matrix are followed."""
+    """Emits the loops over tiles. The pointers to the operands besides the moved matrix advance with them."""
 
     body: Body
     spare: list[Vector] = []
     waiting: General | None = None  # scratch memory for the registers of a tile
-    zeroed: General | None = None  # scratch memory through which a register's elements beyond its lanes become zero
+    zeroed: General | None = None  # scratch memory through which a register's elements beyond its lanes are zeroed
 
     def __init__(self, m: Machine, plan: MovedPlan, cursors: dict[str, Cursor], counters: list[Any]) -> None:
         super().__init__(m, plan.tiles, cursors[plan.moved.given], cursors["y"], counters)
@@ -104,7 +105,7 @@ class MovedEmitter(TransformEmitter):
             yield
 
     def _pads(self) -> bool:
-        """Whether zeros that fill y up stand behind elements of x in a register where the expression is computed."""
+        """Whether registers hold both elements of x and zeros that pad y where the expression is computed."""
         x, y = self.plan.x, self.plan.y
         inside = {label[0] for label in self.tile.start}
         return self.work.moved.at_loads and any(y.extents[dim] > x.extents[dim] for dim in inside & set("ij"))
@@ -120,7 +121,7 @@ class MovedEmitter(TransformEmitter):
             self.cursors[name].start()
 
     def operand(self, name: str, register: Vector, labels: tuple[Label, ...], number: int, lanes: Lanes) -> None:
-        """Load an operand beside the moved matrix, for the register of this number."""
+        """Load an operand besides the moved matrix, for the register of this number."""
         operand, matrix = self.operands[name], self.beside[name]
         address = self.cursors[name].address(matrix.offset(labels, number))
         along = self.along
@@ -133,11 +134,11 @@ class MovedEmitter(TransformEmitter):
 
     @property
     def along(self) -> str:
-        """The dimension along which elements lie in a register where the expression is computed."""
+        """The dimension of the elements within a register where the expression is computed."""
         return (self.tile.start if self.work.moved.at_loads else self.tile.goal)[0][0]
 
     def _broadcast(self, register: Vector, operand: Operand, address: Address, lanes: Lanes) -> None:
-        """Every element of a register = one of memory."""
+        """Set every element of a register to one element of memory."""
         if operand.dtype == self.dtype and operand.dtype in ("f32", "f64"):
             self.m.broadcast(register, address, lanes)
             return
@@ -150,13 +151,13 @@ class MovedEmitter(TransformEmitter):
 
 
 class WorkingPass(PassEmitter):
-    """Emits one pass over one tile with the expression."""
+    """Emits one pass over one tile, including the expression."""
 
     kernel: MovedEmitter
 
     @contextmanager
     def _lanes(self) -> Iterator[None]:
-        """The lanes of the elements in memory too, where loads and stores convert."""
+        """Also prepare the lanes of the elements in memory, if loads or stores convert."""
         kernel = self.kernel
         inputs = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
         outputs = {output.units for output in self.current.outputs}
@@ -170,7 +171,7 @@ class WorkingPass(PassEmitter):
             yield
 
     def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
-        """Load elements of the moved input in the computed type."""
+        """Load elements of the moved input in the type of the arithmetic."""
         given = self.kernel.given
         if given.dtype == self.kernel.dtype:
             self.m.load(dst, address, lanes)
@@ -207,7 +208,7 @@ class WorkingPass(PassEmitter):
         self._compute(held, self.current.network.across_after, self._register(number), lanes, put)
 
     def _put(self, number: int, register: Vector, lanes: Lanes) -> None:
-        """Store a register of the computed type as an output."""
+        """Store a register of the arithmetic's type as an output."""
         kernel = self.kernel
         address = kernel.y.address(self.current.outputs[number].offset)
         if kernel.result.dtype == kernel.dtype:
@@ -216,11 +217,11 @@ class WorkingPass(PassEmitter):
             kernel.arithmetic.stores[kernel.result.dtype, kernel.dtype](self.m, address, register, lanes, kernel.spare)
 
     def _register(self, number: int) -> int:
-        """The number, by the labels across registers, of the register that an output is."""
+        """Return the number of the register that holds an output, counted by the labels across registers."""
         return self.current.network.outputs.index(self.current.outputs[number].value)
 
     def _compute(self, register: Vector, labels: tuple[Label, ...], number: int, lanes: Lanes, store: Any) -> None:
-        """The expression of one register, which it may destroy."""
+        """Compute the expression on one register, which may be overwritten."""
 
         def load(name: str, copy: int, dst: Vector, copy_lanes: Lanes) -> None:
             self.kernel.operand(name, dst, labels, number, copy_lanes)
@@ -232,7 +233,8 @@ class WaitingPass(WorkingPass):
     """Emits one pass over one tile whose registers wait in scratch memory before or after the shuffles."""
 
     def run(self) -> None:
-        """The expression of all inputs, then the shuffles; or the shuffles, then the expression of all outputs."""
+        """Emit the expression on all inputs and then the shuffles; or the shuffles and then the expression on all
+        outputs."""
         if self.kernel.work.moved.at_loads:
             self._work(self.current.live.inputs, self.tile.across, list)
             self._shuffle()
@@ -247,7 +249,7 @@ class WaitingPass(WorkingPass):
 
     def _work(self, values: Sequence[int], labels: tuple[Label, ...], numbers: Callable[[Sequence[int]], list[int]]
               ) -> None:  # fmt: skip
-        """The expression of these inputs or outputs, a few at a time."""
+        """Emit the expression on these inputs or outputs, a few at a time."""
         together = self.kernel.work.code.unroll
         with self._lanes(), self.kernel.working():
             for first in range(0, len(values), together):
@@ -274,12 +276,12 @@ class WaitingPass(WorkingPass):
         kernel.body.run(load, store, [self.lanes[self._units(each)] for each in group])
 
     def _units(self, value: int) -> int:
-        """The elements of an input, or of an output."""
+        """Return the number of elements of an input or an output."""
         at_loads = self.kernel.work.moved.at_loads
         return self.current.pieces(value)[0].units if at_loads else self.current.outputs[value].units
 
     def _place(self, value: int) -> Address:
-        """Where a register waits."""
+        """Return the place where a register waits."""
         return self.m.at(claimed(self.kernel.waiting), value * self.tile.shuffle_set.bytes)
 
     def _load(self, value: int) -> None:

@@ -1,10 +1,10 @@
-"""Elementwise kernels whose operands lie in different orders: tiles of one matrix are shuffled in registers, and the
+"""Elementwise kernels whose operands have different orders: tiles of one matrix are shuffled in registers, and the
 expression is computed there, before or after the shuffles.
 
     y[j, i] = f(x[i, j], ...)
 
-The tiles, their shuffles and the loops are those of a transform (transform/candidates.py) on elements of the computed
-type: loads and stores convert. Registers that the expression needs are taken from the tile. Where that leaves too few,
+The tiles, their shuffles and the loops are those of a transform (transform/candidates.py) on elements of the
+arithmetic's type; loads and stores convert. The expression takes its registers from the tile. If that leaves too few,
 the registers of a tile wait in scratch memory, and the expression has all registers before or after the shuffles.
 """
 
@@ -30,13 +30,13 @@ from .plan import check_types
 from .spec import EltwiseSpec
 
 _LINE = 64
-_MASKS = 2  # vector registers for the lanes of the last rows and columns, on machines whose masks are such
-_WAITING = 3.0  # instructions for a register that waits in memory, with its share of the constants that are loaded anew
+_MASKS = 2  # vector registers for the masks of the last rows and columns, on machines whose masks are vector registers
+_WAITING = 3.0  # instructions per register that waits in memory, including its share of reloading constants
 
 
 @dataclass(frozen=True)
 class MovedPlan(Plan):
-    """The tiles of the matrix whose elements change their order, and the code of the expression."""
+    """The tiles of the matrix whose elements are reordered, and the code of the expression."""
 
     spec: EltwiseSpec
     tiles: TransformPlan
@@ -45,17 +45,17 @@ class MovedPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one call with all operands in the first cache."""
+        """Estimated cycles per call with all operands in L1."""
         return self.tiles.cycles
 
     @property
     def call_cycles(self) -> float:
-        """The price by which ways are compared: that of the tiles, the expression included."""
+        """The price by which ways are compared: that of the tiles, including the expression."""
         return self.tiles.price
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         code = self.code.vectors + self.code.arithmetic.spare
         return max(vectors(self.tiles), code + _MASKS) if self.waits else vectors(self.tiles) + code
 
@@ -65,19 +65,21 @@ class MovedPlan(Plan):
         return not self.tiles.taken
 
     def bytes_of_scratch(self, vector: int) -> int:
-        """What a kernel that has this plan inside sets apart for it, of vectors of so many bytes: a tile, the values
-        that wait, a register whose elements become zero; each from a line on."""
+        """Return the scratch memory that a kernel reserves for this plan inside it. `vector` is the bytes of a vector.
+        It holds a tile, the values that wait, and a register whose elements become zero, each at the start of a cache
+        line."""
         tile = vector << len(self.tiles.tile.across) if self.waits else 0
         return tile + (self.code.slots + 1) * vector + 3 * _LINE
 
     @cached_property
     def beside(self) -> tuple[Operand, ...]:
-        """The inputs that are met in registers."""
+        """The inputs besides the moved matrix."""
         return tuple(x for x in self.spec.inputs if x.name != self.moved.given)
 
     @property
     def keeps_zeros(self) -> bool:
-        """Whether elements that are not loaded are surely zero where they are stored: nothing is computed of them."""
+        """Whether elements that are not loaded are known to be zero when they are stored: nothing is computed from
+        them."""
         return len(self.spec.program.steps) == 1
 
     def __str__(self) -> str:
@@ -87,7 +89,7 @@ class MovedPlan(Plan):
 
 
 class Beside(StridedMatrix):
-    """An operand beside the moved matrix; along dimensions of which it has one element it stays in place."""
+    """An operand besides the moved matrix. It does not advance along dimensions in which it has one element."""
 
     def __init__(self, spec: EltwiseSpec, operand: Operand, unit: int) -> None:
         size, where = ELEMENT_BYTES[operand.dtype], spec.layout_of(operand) or orders.PLAIN
@@ -96,14 +98,14 @@ class Beside(StridedMatrix):
         self.fixed = "" if spec.layout_of(operand) else "".join(dim for dim, extent in shape.items() if extent == 1)
 
     def stride(self, dim: str, distance: int) -> Stride:
-        """The distance between two indices of a dimension."""
+        """Return the distance between two indices of a dimension."""
         return Stride(0, 0) if dim in self.fixed else super().stride(dim, distance)
 
 
 def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Refusal]:
-    """The best tiles of each way of loading, with the expression; or refusals."""
+    """Return the best tiles of each way of loading, with the expression; or refusals."""
     arithmetic = arithmetic_of(facts)
-    # first, because its refusals say what is wrong with the request
+    # first, because its refusals explain errors in the request
     outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     _check_wide(spec)
     check_types(spec, arithmetic)
@@ -125,7 +127,8 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
 
 
 def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> dict[int, Lowered]:
-    """The expression in ever fewer registers, by the number of them, the quickest first; for 0 with all of them."""
+    """Return the expression in fewer and fewer registers, keyed by their number, the fastest first. The key 0 is the
+    code that uses all registers."""
     arithmetic, codes = straight.arithmetic, dict[int, Lowered]()
     masks = _MASKS if facts.needs_mask_register(3, ELEMENT_BYTES[spec.compute]) else 0
     everything = room = facts.vector_registers - arithmetic.spare - masks
@@ -142,7 +145,7 @@ def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> d
 
 
 def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Lowered], facts: Facts) -> Work:
-    """What the planner of tiles must know of the expression."""
+    """Return what the planner of tiles needs to know about the expression."""
     sizes = ELEMENT_BYTES[ends[0].dtype], ELEMENT_BYTES[ends[1].dtype]
     layouts = (orders.memory(spec.layout_of(ends[0]), sizes[0]), orders.memory(spec.layout_of(ends[1]), sizes[1]))
     conversions = sum(_conversion(operand, spec.compute) for operand in spec.operands)
@@ -157,12 +160,13 @@ def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Low
 
 
 def _conversion(operand: Operand, compute: str) -> int:
-    """Instructions, about, that convert a register of an operand at its load or store."""
+    """Return the approximate number of instructions that convert a register of an operand at its load or store."""
     return 0 if operand.dtype == compute else 2
 
 
 def _check_wide(spec: EltwiseSpec) -> None:
-    """UnsupportedError for elements that are wider than the arithmetic: a register of it has no room for them."""
+    """Raise UnsupportedError for elements that are wider than the arithmetic, since its registers have no room for
+    them."""
     wide = next((each for each in spec.operands if ELEMENT_BYTES[each.dtype] > ELEMENT_BYTES[spec.compute]), None)
     if wide is not None:
         needed = "f64" if spec.compute in ("f32", "f64") or wide.dtype == "f64" else "i64"
@@ -171,7 +175,7 @@ def _check_wide(spec: EltwiseSpec) -> None:
 
 
 def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:
-    """UnsupportedError for a column with gaps where registers hold elements of a column."""
+    """Raise UnsupportedError for a column with gaps if registers hold elements of a column."""
     if spec.layout_of(side) in (orders.COLUMNS, orders.TRANSPOSED):
         for x in spec.inputs:
             if x.name != moved.given and not spec.layout_of(x) and x.columns == 1 and x.rows > 1:

@@ -1,12 +1,12 @@
-"""Operands of elementwise kernels in other orders than row by row: how each lies in memory, and what follows from it.
+"""Operands of elementwise kernels in other orders than row-major: their layouts in memory, and the consequences.
 
     order="F"       columns contiguous: an array of order "F", or the transpose of one of order "C"
     "plaint"        the transpose of the matrix, as an array of its own, whose rows are contiguous
     "vnni2"...      packed, see transform/layouts.py
 
-Where all matrices lie in one order, rows and columns change places, and the walk is that of row-major matrices. Where
-one of them lies differently, its elements change their order in registers, and the others are met on one side of that:
-`moved` says which matrix and which side.
+If all matrices have the same order, rows and columns may be exchanged, and the walk is that of row-major matrices. If
+one of them has another order, its elements are reordered in registers, and the expression reads the other operands on
+one side of that. `moved` determines the matrix and the side.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ..transform.layouts import Layout, layout
 
 PLAIN, COLUMNS, TRANSPOSED = "plain", "F", "plaint"
 ORDERS = ("C", "F")
-_ROW_MAJOR = (PLAIN, TRANSPOSED)  # layouts of which each row of the array is one row or column of the matrix
+_ROW_MAJOR = (PLAIN, TRANSPOSED)  # layouts whose array has one row per row or column of the matrix
 
 
 def requested(order: Any, names: Sequence[str]) -> dict[str, str]:
-    """The layouts of operands by name, from `order`: a letter for all, a letter for each, or letters by name."""
+    """Return the layouts of operands by name, from `order`: a letter for all, a letter for each, or letters by name."""
     if isinstance(order, Mapping):
         unknown = next((name for name in order if name not in names), None)
         if unknown is not None:
@@ -48,17 +48,17 @@ def requested(order: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def memory(name: str, size: int) -> Layout:
-    """The layout in memory of an operand whose layout has this name, with elements of `size` bytes."""
+    """Return the memory layout of an operand whose layout has this name, with elements of `size` bytes."""
     return layout(in_memory(name), size)
 
 
 def in_memory(name: str) -> str:
-    """The name of a layout as of row-major arrays."""
+    """Return the name of a layout for row-major arrays."""
     return TRANSPOSED if name == COLUMNS else name
 
 
 def transposed(name: str) -> str | None:
-    """The layout that an array has for the transposed matrix; None where that has no name."""
+    """Return the layout that an array has as the transposed matrix, or None if that has no name."""
     if not name:
         return ""
     if name in (PLAIN, COLUMNS, TRANSPOSED):
@@ -71,7 +71,7 @@ def transposed(name: str) -> str | None:
 
 
 def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[str, Any]) -> Operand:
-    """The operand of an m x n matrix in a layout."""
+    """Return the operand of an m x n matrix in a layout."""
     given, size = leading.pop(f"ld{name}", None), ELEMENT_BYTES[dtype]
     order = "F" if where == COLUMNS else "C"
     rows, columns = (m, n) if where == COLUMNS else memory(where, size).shape(m, n)
@@ -80,19 +80,19 @@ def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[st
 
 
 class Laid(Protocol):
-    """What must be known of an elementwise request: see `EltwiseSpec`."""
+    """The attributes of an elementwise request that this module reads: see `EltwiseSpec`."""
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
 
     @property
     def inputs(self) -> tuple[Operand, ...]:
-        """In the order of the call."""
+        """The inputs, in the order of the call."""
 
     @property
     def outputs(self) -> tuple[Operand, ...]:
-        """The same."""
+        """The outputs, in the order of the call."""
 
     @property
     def program(self) -> Program:
@@ -104,25 +104,27 @@ class Laid(Protocol):
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers of the call."""
+        """The numbers of the call."""
 
     @property
     def placed(self) -> bool:
-        """Whether the result depends on where an element is."""
+        """Whether the result depends on the row or column of an element."""
 
     def layout_of(self, operand: Operand) -> str:
-        """The layout of a matrix; "" of what is broadcast."""
+        """The layout of a matrix; "" for an operand that is broadcast."""
 
 
 class Moved(NamedTuple):
-    """The input whose elements change their order between load and store, and where the expression is computed."""
+    """The input whose elements are reordered between load and store, and the side on which the expression is
+    computed."""
 
     given: str
     at_loads: bool  # in the order of that input, before its elements move; else in the order of the result
 
 
 def moved(spec: Laid) -> Moved | None:
-    """What is moved; None where all matrices lie in one order. UnsupportedError where several lie differently."""
+    """Return the input that is moved, or None if all matrices have the same order. Raises UnsupportedError if several
+    have another order."""
     if spec.bits or spec.numbers or spec.placed:
         raise UnsupportedError(f"order: masks of bits, random numbers and what depends on the place of an element are "
                                f"those of row-major matrices; make {spec.name} of arrays of order \"C\"")  # fmt: skip
@@ -149,7 +151,7 @@ def moved(spec: Laid) -> Moved | None:
 
 
 def _places(spec: Laid) -> list[str]:
-    """The layouts in memory of the matrices, those of the results last."""
+    """Return the memory layouts of the matrices, with those of the results last."""
     return [
         TRANSPOSED if where == COLUMNS else where
         for each in (*spec.inputs, *spec.outputs)
@@ -158,7 +160,7 @@ def _places(spec: Laid) -> list[str]:
 
 
 def _checked(spec: Laid, way: Moved, side: str) -> Moved:
-    """The way, if what lies beside the matrices can be met on its side, whose layout is `side`."""
+    """Return the way, if the other operands can be read on its side, whose layout is `side`."""
     if side in _ROW_MAJOR:
         return way
     if len(spec.program.steps) > 1 or len(spec.inputs) > 1:
@@ -168,6 +170,6 @@ def _checked(spec: Laid, way: Moved, side: str) -> Moved:
 
 
 def contiguous(column: Operand) -> None:
-    """UnsupportedError for a column with gaps, which would be loaded one element at a time."""
+    """Raise UnsupportedError for a column with gaps, which would have to be loaded one element at a time."""
     if column.view.leading is RUNTIME or (column.rows > 1 and column.view.leading != 1):
         raise UnsupportedError(f"{column.name}: a column without gaps beside matrices whose columns are contiguous")

@@ -1,4 +1,4 @@
-"""The pipeline of elementwise kernels: walks, one way for each unroll factor, or tiles where orders differ."""
+"""The pipeline of elementwise kernels: walks, one way for each unroll factor, or tiles if orders differ."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .spec import EltwiseSpec
 
 
 def candidates(spec: EltwiseSpec, facts: Facts, scratch: bool = True) -> list[Plan | Refusal]:
-    """Every way; scratch: those too that take much scratch memory."""
+    """Return every way. scratch: whether to include ways that need much scratch memory."""
     if not spec.layouts:
         return plan.candidates(spec, facts)
     moved = orders.moved(spec)
@@ -23,12 +23,13 @@ def candidates(spec: EltwiseSpec, facts: Facts, scratch: bool = True) -> list[Pl
     blocks = attempt(BLOCKS, lambda: blocks_plan.plan(spec, facts, moved))
     try:
         return [*moved_plan.candidates(spec, facts, moved), *[blocks] * scratch]
-    except UnsupportedError as error:  # too long an expression beside a tile
+    except UnsupportedError as error:  # the expression is too long beside a tile
         return [Refusal("in tiles", error), *[blocks] * scratch]
 
 
 def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
-    """The best way inside another kernel, which has scratch memory of its own; UnsupportedError where there is none."""
+    """Return the best way inside another kernel, which has scratch memory of its own. Raises UnsupportedError if there
+    is none."""
     chosen = choose(candidates(spec, facts, scratch=False))
     assert isinstance(chosen, (EltwisePlan, MovedPlan))
     return chosen
@@ -36,7 +37,8 @@ def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
 
 def emit_inside(m: Machine, plan: EltwisePlan | MovedPlan, pointers: dict[str, General],
                 values: dict[str, General]) -> None:  # fmt: skip
-    """Append the plan's code inside another kernel: pointers to its operands by name, and other arguments of a call."""
+    """Append the plan's code inside another kernel. The arguments are pointers to its operands, and the other arguments
+    of a call, by name."""
     if isinstance(plan, MovedPlan):
         moved_emit.emit_tiles(m, plan, {**pointers, **values})
     else:

@@ -1,10 +1,10 @@
-"""How an elementwise kernel walks its matrices: vectors, how many at a time, loops.
+"""The walk of an elementwise kernel over its matrices: the vectors, how many are computed at once, and the loops.
 
-A body is the expression for a few vectors at once: of one row where it is long, else of several rows. Where no operand
-has gaps and none is broadcast but single elements, the walk takes all rows as one.
+A body is the expression for a few vectors at once: vectors of one row if it is long, else of several rows. If no
+operand has gaps and only single elements are broadcast, the walk treats all rows as one.
 
-The ways differ in the unroll factor, the vectors of a body: more vectors hide more latency, fewer leave registers for
-constants.
+The ways differ in the unroll factor, which is the number of vectors per body. More vectors hide more latency, fewer
+leave registers for constants.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
 
 BYTE = 8
-"""Elements whose bits share a byte."""
+"""The number of elements whose bits share a byte."""
 
 
 @dataclass(frozen=True)
 class RowVector:
-    """One vector of a body: its first element, counted from the body's first element, and how many it has."""
+    """One vector of a body: its first element, relative to the body's first element, and its number of elements."""
 
     row: int
     column: int
@@ -39,41 +39,42 @@ class RowVector:
 
 @dataclass(frozen=True)
 class EltwisePlan(Plan):
-    """Rows and columns as they are walked; the code of a body; broadcast inputs that stay in registers."""
+    """The rows and columns of the walk, the code of a body, and the broadcast inputs that stay in registers."""
 
     spec: EltwiseSpec
     rows: int
     columns: int
     vector: int  # elements of a whole vector
-    bits: int  # of its register
+    bits: int  # of the vector's register
     code: Lowered
     loop_invariant: tuple[str, ...]  # inputs of one element
-    per_row: tuple[str, ...]  # inputs of one element a row, loaded for each row
+    per_row: tuple[str, ...]  # inputs of one element per row, loaded for each row
     instruction_cycles: float  # cycles of one instruction, on average
 
     @property
     def arithmetic(self) -> Arithmetic:
-        """What the code is made of."""
+        """The operations that the code consists of."""
         return self.code.arithmetic
 
     @property
     def vectors(self) -> int:
-        """Vectors of the walk, of all rows."""
+        """The number of vectors of the walk, over all rows."""
         return self.rows * -(-self.columns // self.vector)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a busy machine, on which only the number of instructions counts."""
+        """Estimated cycles on a busy machine, where only the number of instructions counts."""
         return max(1.0, self.vectors * (self.code.operations * self.instruction_cycles))
 
     @property
     def call_cycles(self) -> float:
-        """The estimate by which unroll factors are compared: latency and constants without a register count too."""
+        """The estimate by which unroll factors are compared. It includes latency, and constants that have no
+        register."""
         return self.vectors * self.code.time * self.instruction_cycles
 
     @property
     def rows_together(self) -> int:
-        """Rows of a body."""
+        """The number of rows of a body."""
         row_vectors = -(-self.columns // self.vector)
         runtime = any(operand.view.leading is RUNTIME for operand in self.spec.operands)
         one = any(y.rows < self.spec.m for y in self.spec.outputs)  # the statistics of an epilogue, row by row
@@ -81,27 +82,28 @@ class EltwisePlan(Plan):
 
     @property
     def turns(self) -> int:
-        """How often the code runs for a body: vectors whose bits share a byte may be more than it has registers for."""
+        """How often the code runs per body: the vectors whose bits share a byte may be more than its registers can
+        hold."""
         return max(1, BYTE // (self.code.unroll * self.vector)) if self.spec.bits else 1
 
     @property
     def columns_together(self) -> int:
-        """Columns of a body: several whole vectors, or the whole row."""
+        """The number of columns of a body: several whole vectors, or the whole row."""
         return min(self.columns, self.turns * self.code.unroll * self.vector)
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time, without masks."""
+        """The number of vector registers held at a time, without masks."""
         return self.code.vectors + len(self.loop_invariant) + len(self.per_row) + self.code.arithmetic.spare
 
     def row_vectors(self, rows: int, columns: int) -> list[RowVector]:
-        """The vectors of a body."""
+        """Return the vectors of a body."""
         starts = range(0, columns, self.vector)
         return [RowVector(row, start, min(self.vector, columns - start)) for row in range(rows) for start in starts]
 
     @cached_property
     def counts(self) -> list[int]:
-        """Every number of elements that a vector of some body has."""
+        """All numbers of elements that a vector of some body has."""
         tail = self.columns % self.vector
         return sorted({count for count in (self.vector if self.columns >= self.vector else 0, tail) if count})
 
@@ -112,18 +114,18 @@ class EltwisePlan(Plan):
 
 
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
-    """The quickest way."""
+    """Return the fastest way."""
     return cast(EltwisePlan, choose(candidates(spec, facts)))
 
 
 def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
-    """A plan or a refusal for each unroll factor that may pay.
+    """Return a plan or a refusal for each unroll factor that may pay.
 
-    Broadcast inputs stay in registers; only where the expression then fits for no number of vectors are they loaded
-    with each vector.
+    Broadcast inputs stay in registers. Only if the expression then does not fit with any number of vectors, they are
+    loaded with each vector.
     """
     arithmetic = arithmetic_of(facts, spec.numerics)
-    # first, because its refusals say what is wrong with the request
+    # first, because its refusals explain errors in the request
     outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
     walk = _walk(spec, facts, arithmetic)
@@ -147,7 +149,7 @@ def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
 
 
 class _Walk(NamedTuple):
-    """What all ways have in common: see `EltwisePlan`."""
+    """The fields that all ways have in common: see `EltwisePlan`."""
 
     rows: int
     columns: int
@@ -159,7 +161,7 @@ class _Walk(NamedTuple):
 
 
 def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
-    """For each result the vectors that are stored as one."""
+    """Return for each result the number of vectors that are stored as one."""
     if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
     most, joined = walk.columns // walk.vector, arithmetic.joining.joined if arithmetic.joining else {}
@@ -188,8 +190,8 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
 
 
 def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> Iterator[Plan | Refusal]:
-    """One for each unroll factor."""
-    wide_cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2)  # more than 1 where a register takes several passes
+    """Yield one way for each unroll factor."""
+    wide_cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2)  # more than 1 if a register takes several passes
     instruction_cycles = wide_cycles / facts.tuning.eltwise.instructions_per_cycle
     names = (*walk.loop_invariant, *walk.per_row)
     registers = walk.registers - len(names)
@@ -206,7 +208,7 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
 
 
 def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
-    """Where nothing else fits: one vector at a time, values wait in scratch memory."""
+    """Return the plan if nothing else fits: one vector at a time, with spilled values in scratch memory."""
     code = straight.spilled(walk.registers)
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     if code is None:
@@ -217,8 +219,8 @@ def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -
 
 def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,
                 names: tuple[str, ...]) -> Iterator[Unrolling]:  # fmt: skip
-    """The unroll factors that may pay; where bits of several vectors share a byte, those vectors make up a body, and
-    the code computes as many of them at a time as registers suffice for."""
+    """Yield the unroll factors that may pay. If the bits of several vectors share a byte, these vectors form a body,
+    and the code computes as many of them at once as the registers allow."""
     if spec.bits and walk.vector < BYTE:
         count, code = BYTE // walk.vector, None
         while count and code is None:
@@ -230,7 +232,7 @@ def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight
 
 
 def flat(spec: EltwiseSpec) -> tuple[int, int]:
-    """Rows and columns of the walk: one row where no operand tells rows from each other."""
+    """Return the rows and columns of the walk: one row, if no operand distinguishes rows."""
     shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
     if spec.placed:
         return spec.m, spec.n
@@ -249,7 +251,8 @@ def _without_gaps(operand: Operand) -> bool:
 
 
 def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -> None:
-    """UnsupportedError unless every element type has its load or store. wide: types wider than the arithmetic too."""
+    """Raise UnsupportedError unless every element type has its load or store. wide: whether types may be wider than the
+    arithmetic."""
     compute = spec.compute
     for operand in spec.operands:
         if operand.name in spec.bits or operand.dtype == compute:

@@ -1,7 +1,7 @@
 """The request for an elementwise kernel: y = f(x0, x1, ...), element by element.
 
-An input has the output's shape (m, n), or one row, one column or one element that is used for all of them. The
-expression is in terms of the compute type; an operand of another type is converted when it is loaded or stored.
+An input has the output's shape (m, n), or one row, one column or one element that is broadcast. The expression is in
+terms of the compute type. An operand of another type is converted when it is loaded or stored.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ from .traced import result_names as result_names
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
 RECENT = 64
-"""How many computations and expressions are kept for further kernels that differ in extents alone."""
+"""The number of computations and expressions that are cached for kernels that differ only in extents."""
 ORIGIN = ("row", "column")
-"""Names of the numbers that say at which row and column of a larger matrix a kernel's first element lies."""
+"""Names of the numbers that give the row and column of a larger matrix at which a kernel's first element lies."""
 
 
 @dataclass(frozen=True)
 class EltwiseSpec:
-    """A checked request. `inputs` and `outputs` are in the order of the call; names of inputs are the expression's."""
+    """A checked request. `inputs` and `outputs` are in the order of the call; inputs have the names of the
+    expression."""
 
     name: str
     m: int
@@ -56,9 +57,9 @@ class EltwiseSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     moved: bool = False  # whether the call gives the row and column of the first element in a larger matrix
-    algorithm: str | None = None  # of the fast forms of its functions; None: the machine's
-    layouts: tuple[str, ...] = ()  # of each operand, "" for what is broadcast; () where all matrices are row-major
-    numerics: str = "exact"  # "fast": a conversion to bf16 may take denormals for zeros
+    algorithm: str | None = None  # of the fast forms of its functions; None: the machine's choice
+    layouts: tuple[str, ...] = ()  # of each operand, "" if it is broadcast; () if all matrices are row-major
+    numerics: str = "exact"  # "fast": a conversion to bf16 may flush denormals to zero
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -72,7 +73,7 @@ class EltwiseSpec:
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers that the expression uses, then row and column of the first element where the call gives them."""
+        """Numbers that the expression uses, then the row and column of the first element if the call gives them."""
         used = list(dict.fromkeys(name for name, _ in self.program.number_words.values()))
         return tuple(Number(name) for name in used + (list(ORIGIN) if self.moved else []))
 
@@ -83,7 +84,8 @@ class EltwiseSpec:
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be an output too: laid out as it is, each element is read before any output is written."""
+        """Inputs that may also be an output. They have its layout, and each element is read before any output of it is
+        written."""
         layouts = [y._replace(name="", output=False) for y in self.outputs]
         way = orders.moved(self) if self.layouts else None
         if way is not None and way.at_loads:
@@ -92,24 +94,25 @@ class EltwiseSpec:
                      and (way is None or x.name != way.given))  # fmt: skip
 
     def layout_of(self, operand: Operand) -> str:
-        """The layout of a matrix; "" of an operand that is broadcast. Of requests with layouts."""
+        """Return the layout of a matrix, or "" for an operand that is broadcast. Only for requests with layouts."""
         return self.layouts[[each.name for each in self.operands].index(operand.name)]
 
     def narrow(self, operand: Operand) -> bool:
-        """Whether one element of the operand is used for a whole row, or for all."""
+        """Whether one element of the operand is used for a whole row, or for all rows."""
         if self.layouts and self.layout_of(operand):
             return False
         return operand.name not in self.bits and operand.columns == 1 and (self.n > 1 or operand.rows < self.m)
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The function call as one line."""
         names = ", ".join([*(x.name for x in self.inputs), *(x.name for x in self.numbers)])
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
 
     @cached_property
     def schedule(self) -> Equation:
-        """The nodes of the traced function in an order of few temporaries, with scores: to be printed."""
+        """The nodes of the traced function in an order with few temporaries, with their register scores, for
+        printing."""
         return equation(self.program)
 
     @cached_property
@@ -120,7 +123,7 @@ class EltwiseSpec:
 
     @cached_property
     def flops(self) -> int:
-        """One for each operation of the expression and element, two for a fused one."""
+        """One operation for each node of the expression and element, two for an FMA."""
         operations = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
         return self.m * self.n * sum(2 if op == "fma" else 1 for op in operations)
 
@@ -129,30 +132,30 @@ class EltwiseSpec:
         return f"{self.equation}   {types}; computed in {self.compute}"
 
     def _place(self, operand: Operand) -> str:
-        """How a matrix lies that is not row-major."""
+        """Return the text for the layout of a matrix that is not row-major."""
         place = self.layout_of(operand) if self.layouts else ""
         return {orders.COLUMNS: " by columns"}.get(place, f" {place}" if place not in ("", orders.PLAIN) else "")
 
     def expanded(self, tables: int = 0) -> tuple[Expr, ...]:
-        """The expressions in the compute type, functions expanded to their operations.
+        """Return the expressions in the compute type, with functions expanded to their operations.
 
-        `tables` is the number of f32 that one instruction looks up: functions have forms with a table and without.
+        `tables` is the number of f32 that one instruction looks up; functions have forms with a table and without.
         """
         tables = self.usable(tables)
         return expand(expressions(self.program), ACTIVATIONS, accuracy=self.accuracy_of_functions, tables=tables)
 
     def usable(self, tables: int) -> int:
-        """How many of the f32 that one instruction looks up the algorithm makes use of."""
+        """Return how many of the f32 that one instruction looks up the algorithm can use."""
         return _usable(self.program, self.algorithm, tables)
 
     @property
     def accuracy_of_functions(self) -> str:
-        """That of the expressions which functions are expanded to."""
+        """The accuracy with which functions are expanded."""
         return _accuracy_of_functions(self.accuracy, tuple(y.dtype for y in self.outputs))
 
     def expressions(self, tables: int = 0, converts: frozenset[tuple[str, str]] = frozenset()) -> tuple[Expr, ...]:
-        """The expression of each output, conversions included: inputs have the type that a load gives, results the type
-        that a store takes. converts: element and compute types whose stores round by themselves."""
+        """Return the expression of each output, including conversions: inputs have the type that a load gives, results
+        the type that a store takes. converts: pairs of element and compute types whose stores round by themselves."""
         types = tuple((x.name, x.dtype) for x in self.inputs)
         return _expressions(self.program, self.compute, self.accuracy, self.algorithm, types,
                             tuple(y.dtype for y in self.outputs), tables, converts)  # fmt: skip
@@ -169,11 +172,11 @@ class EltwiseSpec:
 def _expressions(program: Program, compute: str, accuracy: str, algorithm: str | None,
                  inputs: tuple[tuple[str, str], ...], outputs: tuple[str, ...], tables: int,
                  converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:  # fmt: skip
-    """As `EltwiseSpec.expressions`: the same for all extents."""
+    """Return the expressions as `EltwiseSpec.expressions` does. They are the same for all extents."""
     expanded = expand(expressions(program), ACTIVATIONS, accuracy=_accuracy_of_functions(accuracy, outputs),
                       tables=_usable(program, algorithm, tables))  # fmt: skip
     if compute not in BITS_OF:
-        return expanded  # a copy moves elements as they are
+        return expanded  # a copy moves elements unchanged
     stored = tuple(narrowed(result, y, (y, compute) in converts) for result, y in zip(expanded, outputs))
     return widened(stored, dict(inputs))
 
@@ -197,21 +200,22 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  extents: tuple[int, int] | None = None, origin: Any = None,
                  algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None,
                  numerics: str = "exact", traced: Traced | None = None) -> EltwiseSpec:  # fmt: skip
-    """A request for `function`, which is traced with one expression for each name in `shapes`: as its parameters are
-    named, or with by_name=False in the order of `shapes`. `ts.supported` takes it; ts.equation makes the kernel.
+    """Return a request for `function`, which is traced with one expression for each name in `shapes`. They are passed
+    by parameter name, or with by_name=False in the order of `shapes`. `ts.supported` takes the request; ts.equation
+    makes the kernel.
 
     name     of the function, a part of the C symbol
     shapes   (rows, columns) of each input by name: those of the output, or one row, column or element of it
     extents  of the output, None for the largest of the inputs
     dtype    of all inputs, or of each by name; out: of the outputs (one, or one for each), None for that of the inputs
     compute, accuracy, algorithm, numerics   as in ts.unary
-    traced   what `traced_function` made of it, where that is known
-    leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense where missing
-    origin   RUNTIME where the call says at which row and column of a larger matrix the first element lies
-    order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name where they are not
-             row-major: "F", "plaint", "vnni2"... (eltwise/orders.py)
+    traced   the result of `traced_function`, if it is known
+    leading  {"ldx": elements between neighbouring rows, or RUNTIME}, by the name of the operand; dense if missing
+    origin   RUNTIME if the call gives the row and column of a larger matrix at which the first element lies
+    order    of the matrices: as in ts.unary, or {name: letter}; layouts: of operands by name if they are not row-major:
+             "F", "plaint", "vnni2"... (eltwise/orders.py)
 
-    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
+    Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
     computed = computation(function, name, tuple(shapes), dtype=dtype, compute=compute, out=out, accuracy=accuracy,
                            algorithm=algorithm, by_name=by_name, traced=traced)  # fmt: skip
@@ -222,7 +226,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
 def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leading: dict[str, Any] | None = None,
             extents: tuple[int, int] | None = None, origin: Any = None, order: Any = "C",
             layouts: dict[str, str] | None = None, numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
-    """The request for a computation on operands of these shapes; everything as in `eltwise_spec`."""
+    """Return the request for a computation on operands of these shapes. The arguments are those of `eltwise_spec`."""
     leading, types, outs = dict(leading or {}), computed.types, computed.outs
     if type(numerics) is not str or numerics not in NUMERICS:
         numerics = chosen("numerics", numerics, NUMERICS)
@@ -244,7 +248,7 @@ def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leadin
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
              types: dict[str, str]) -> tuple[dict[str, tuple[int, int]], int, int]:  # fmt: skip
-    """The shapes of the inputs as whole numbers, and the rows and columns of the output."""
+    """Return the shapes of the inputs as whole numbers, and the rows and columns of the output."""
     shapes = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
     }
@@ -262,7 +266,7 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
 
 
 def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
-    """A copy of elements of one type is computed in that type, without conversions there and back."""
+    """Compute a copy of elements of one type in that type, without conversions there and back."""
     types = {operand.dtype for operand in spec.operands}
     copies = all(step.op == "input" for step in spec.program.steps) and not spec.placed and not spec.numbers
     if len(types) > 1 or not copies or spec.bits or any(map(spec.narrow, spec.inputs)):
@@ -271,7 +275,7 @@ def _as_stored(spec: EltwiseSpec) -> EltwiseSpec:
 
 
 def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
-    """The request, if its numbers, origin, orders and result types go together."""
+    """Return the request, if its numbers, origin, orders and result types are consistent."""
     if spec.layouts:
         orders.moved(spec)
     if origin not in (None, RUNTIME):
@@ -294,7 +298,7 @@ _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any],
              layouts: dict[str, str]) -> dict[str, str]:  # fmt: skip
-    """The layout of each operand by name; none at all where every matrix is row-major."""
+    """Return the layout of each operand by name; empty if every matrix is row-major."""
     if all(layouts.get(name, orders.PLAIN) == orders.PLAIN or shape != extents for name, shape in shapes.items()):
         return {}
     if BITS in types.values():

@@ -1,4 +1,4 @@
-"""What elementwise and fused kernels compute: traced functions, the types of operands and of the arithmetic."""
+"""The computation of elementwise and fused kernels: traced functions, the types of operands and of the arithmetic."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ BITS = "bits"
 
 COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
            "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}  # fmt: skip
-"""The default type of the arithmetic on elements of a type."""
+"""The default type of the arithmetic for each element type."""
 
 COMPUTED = ("f32", "f64", "i32", "i64")
-"""The types that may be asked for."""
+"""The types of the arithmetic that a request may name."""
 
 
 class Traced(NamedTuple):
@@ -47,8 +47,8 @@ class Traced(NamedTuple):
 
 
 class Computation(NamedTuple):
-    """What a kernel computes of each element, whatever its extents: types of inputs and outputs by name, of the
-    arithmetic, and the function as a program. `natural`: nobody asked for a type of the arithmetic."""
+    """The computation of a kernel on each element, whatever its extents: the types of inputs and outputs by name, the
+    type of the arithmetic, and the function as a program. `natural`: the request named no type of the arithmetic."""
 
     name: str
     types: dict[str, str]
@@ -63,7 +63,7 @@ class Computation(NamedTuple):
 def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], *, dtype: Any = "f32",
                 compute: Any = None, out: Any = None, accuracy: str = STANDARD, algorithm: Any = None,
                 by_name: bool = True, traced: Traced | None = None) -> Computation:  # fmt: skip
-    """That of a function of these inputs, checked, as `eltwise_spec` says."""
+    """Return the checked computation of a function of these inputs, as in `eltwise_spec`."""
     for what, label in (("name", name), *(("an operand's name", label) for label in inputs)):
         if not isinstance(label, str) or not label.isidentifier():
             raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
@@ -82,21 +82,21 @@ def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], 
 
 def traced_function(function: Callable[..., Any], inputs: Collection[str], dtype: Any, compute: Any = None,
                     by_name: bool = True) -> Traced:  # fmt: skip
-    """The expressions of a function of inputs of these names, called as `eltwise_spec` says."""
+    """Return the expressions of a function with inputs of these names, called as in `eltwise_spec`."""
     types = {
         x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(inputs), "dtype").items()
     }
     compute_type = _compute(compute, types)
-    natural = by_name and compute is None  # a traced function whose author did not ask for one type for all
+    natural = by_name and compute is None  # a traced function without a requested type for the arithmetic
     operands = {x: traced_type(types[x], compute_type, natural) for x in inputs}
     made = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
     return Traced(types, compute_type, wrapped(made, {x for x in inputs if operands[x] == "i64" and types[x] != "i64"}))
 
 
 def traced_type(dtype: str, compute: str, natural: bool) -> str:
-    """The type of an operand in a traced function: that of the arithmetic; of integers of up to 32 bits beside floats,
-    where every operation has its natural type, an integer of the same size, which becomes a float where it meets one.
-    """
+    """Return the type of an operand in a traced function: that of the arithmetic. Integers of up to 32 bits beside
+    floats are integers of the same size, if every operation has its natural type; they become floats where they meet
+    one."""
     if dtype == BITS:
         return MASK_OF[compute]
     return INTEGER_OF[compute] if natural and compute in FLOATS and COMPUTE[dtype] == "i32" else compute
@@ -106,8 +106,8 @@ _WRAPS = ("add", "sub", "neg", "abs", "shl")
 
 
 def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...]:
-    """The expressions with i32 arithmetic for the inputs of these names, which are i32 held in i64 (beside f64): sums
-    are those modulo 2^32."""
+    """Return the expressions with i32 arithmetic for the named inputs, which are i32 held in i64 (beside f64). Their
+    sums wrap modulo 2^32."""
     if not narrow:
         return tuple(outputs)
     held: set[Expr] = set()  # new nodes that are an i32
@@ -126,7 +126,7 @@ def wrapped(outputs: Sequence[Expr], narrow: Collection[str]) -> tuple[Expr, ...
 
 
 def by_name_or_order(value: Any, names: Sequence[str], what: str) -> dict[str, Any]:
-    """A value for each name: one for all, or as many as there are names, by name or in order."""
+    """Return a value for each name: one for all, or as many values as names, by name or in order."""
     if isinstance(value, dict):
         if set(value) != set(names):
             raise ValueError(f"{what}: a type for each of {', '.join(names)}, not for {', '.join(map(str, value))}")
@@ -147,7 +147,7 @@ def stored_type(what: str, value: Any) -> str:
 
 
 def _compute(compute: Any, types: dict[str, str]) -> str:
-    """The requested type, or one that holds every input: floats before integers, the widest first."""
+    """Return the requested type, or a type that holds every input: floats before integers, the widest first."""
     if compute is not None:
         name = element_type("compute", compute)
         if name not in COMPUTED:
@@ -160,7 +160,7 @@ def _compute(compute: Any, types: dict[str, str]) -> str:
 
 
 def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> dict[str, Any]:
-    """The element type of each output by its name; results of comparisons are bits."""
+    """Return the element type of each output by its name. Results of comparisons are bits."""
     names = result_names(types, len(traced))
     outs = by_name_or_order(_common(types) if out is None else out, names, "out")
     for y, result in zip(names, traced):
@@ -172,12 +172,12 @@ def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> di
 
 
 def result_names(inputs: Collection[str], count: int) -> list[str]:
-    """The names of so many outputs: y, or y0, y1, ..., unless an input has one of them; then out, or result."""
+    """Return the names of `count` outputs: y, or y0, y1, ..., unless an input has one of them; then out, or result."""
     every = ([base] if count == 1 else [f"{base}{i}" for i in range(count)] for base in ("y", "out", "result"))
     return next(names for names in every if not set(names) & set(inputs))
 
 
 def _common(types: dict[str, str]) -> str:
-    """The default type of an output: that of the inputs, the widest float among them."""
+    """Return the default type of an output: the type of the inputs, or the widest float among them."""
     numbers = dict.fromkeys(dtype for dtype in types.values() if dtype != BITS)
     return max(numbers, key=lambda dtype: (DTYPES[dtype].real, ELEMENT_BYTES[dtype]), default="f32")

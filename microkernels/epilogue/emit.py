@@ -1,10 +1,10 @@
-"""Emits a BRGEMM with an epilogue as its plan says.
+"""Emit a BRGEMM with an epilogue as its plan says.
 
-Either the epilogue runs on accumulators in registers, for each block of C when its sums are complete:
+The epilogue may run on the accumulators in registers, for each block of C when its sums are complete:
 
     for a few sums at a time: C = f(sum, x, ...)        x loaded at the block's position in C, the result stored once
 
-or a walk follows the product, over C or over scratch memory that holds the sums.
+Otherwise a walk follows the product, over C or over scratch memory that holds the sums.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
 
 
 def _own(spec: EpilogueSpec) -> list[str]:
-    """The parameters of the epilogue, which the product does not know."""
+    """Return the parameters of the epilogue, which the product does not know."""
     return [name for _, name in operand_parameters([*spec.extras, *spec.numbers, *spec.results])]
 
 
 def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot]) -> dict[str, Slot | General]:
-    """The row and column of C's first element in the walk's terms, where the expression asks for them: parked."""
+    """Park the row and column of C's first element, as the walk counts them, if the expression uses them."""
     used = [name for name, _ in spec.walk.program.inputs if name in (ROW, COLUMN)]
     parked: dict[str, Slot | General] = {}
     for name in used:
@@ -71,14 +71,14 @@ def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot])
 
 
 _POINTERS = 2
-"""Operands of an epilogue on tiles whose pointers have registers."""
+"""The most operands of an epilogue on tiles whose pointers stay in registers."""
 _OF_BATCH = ("count", "a_stride", "b_stride")
 _IN_SLOTS = 4
-"""Operands, numbers and results of an epilogue that need no frame."""
+"""The most operands, numbers and results of an epilogue that need no frame."""
 
 
 def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
-    """Whether pointers may stay in registers: those of a product of fixed shape; with results beside C a few only."""
+    """Whether pointers may stay in registers: the product has a fixed shape and there are few results beside C."""
     many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, Batch))
     return product.product.fixed and not many
 
@@ -87,8 +87,8 @@ def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
 
 
 def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, with the epilogue at the end of each block: the kernel without its first and last
-    instructions. `given` says where its parameters are."""
+    """Append the product with the epilogue at the end of each block, without the kernel's prologue and epilogue.
+    `given` holds the registers or slots of its parameters."""
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
     few = _registers_left(plan.spec, plan.product)
@@ -107,7 +107,7 @@ def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | S
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue on each grid of tiles."""
     own = _own(plan.spec)
-    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # what a batch needs leaves no registers
+    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [_parked(m, value) if apart and name in _OF_BATCH else value
@@ -130,12 +130,12 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         m.advance(second, plan.buffer_bytes)
         buffers.append(second)
     state = KernelState(m, plan.grids, arguments)
-    state.epilogue = cast(Any, OnTiles(state, plan, pointers, buffers))  # tiles call the verbs of a BufferedEpilogue
+    state.epilogue = cast(Any, OnTiles(state, plan, pointers, buffers))  # tiles call the methods of a BufferedEpilogue
     emit_product(state)
 
 
 def _held(m: Machine, value: General | Slot) -> General:
-    """In a register."""
+    """Return the value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general("pointer")
@@ -144,7 +144,7 @@ def _held(m: Machine, value: General | Slot) -> General:
 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
-    """Return a pointer that may be advanced, because an argument on the stack belongs to the caller."""
+    """Return a pointer that may be advanced. An argument on the stack is copied, because it belongs to the caller."""
     return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
 
 
@@ -162,7 +162,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
     if spec.scratch:
         base = m.scratch(spec.scratch)
-        m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are short
+        m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are scarce
         resident["c"] = m.park(base)
     emit_packed(m, plan.product, list(arguments.values()), resident.values())
     m.reclaim(list(resident.values()))

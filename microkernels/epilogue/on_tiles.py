@@ -1,7 +1,7 @@
-"""Emits an epilogue that takes the sums of a grid of tiles from a buffer, as gemm/fused_tile.py asks for them.
+"""Emit an epilogue that reads the sums of a grid of tiles from a buffer, as gemm/fused_tile.py requests them.
 
-The registers of the expression are its own for a whole panel, since the products run in other ones: lines of both may
-be mixed. A sum is loaded from the buffer, the result is stored to C once.
+The expression keeps its own registers for a whole panel, since the products run in other ones. Lines of both may
+therefore be interleaved. A sum is loaded from the buffer, and the result is stored to C once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class OnTiles(Expression):
 
     def __init__(self, state: KernelState, plan: TileEpiloguePlan, pointers: Mapping[str, General | Slot],
                  buffers: Sequence[General | Slot]) -> None:  # fmt: skip
-        """buffers: one, or two that change places."""
+        """buffers: one, or two that are swapped."""
         self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
         self.needed = plan.needed
         self.ready = not any(isinstance(buffer, Slot) for buffer in buffers)
@@ -31,12 +31,12 @@ class OnTiles(Expression):
         self.counter = self.m.counter("columns of the epilogue")
 
     def _idle(self) -> list[General]:
-        """None where a product is under way."""
+        """Return no registers if a product runs at the same time."""
         return [] if self.interleaved else super()._idle()
 
     @contextmanager
     def opened(self, parts: Sequence[Part], line: int) -> Iterator[None]:
-        """Claims the registers of the expression, and loads its constants."""
+        """Claim the registers of the expression, and load its constants."""
         m, code = self.m, self.code
         self.prepare(sorted({part.elements for part in parts}))
         self.pitch, dtype = line, self.state.product.dtype
@@ -52,11 +52,11 @@ class OnTiles(Expression):
     # The buffer
 
     def buffer(self, disp: int) -> Address:
-        """In the last of the buffers."""
+        """Return a place in the last of the buffers."""
         return self.m.at(self._base(" sums", self.buffers[-1]), disp)
 
     def swap(self) -> None:
-        """Both are registers; a single buffer was read before the sums were stored."""
+        """Swap the pointers to the two buffers. A single buffer has been read before the next sums are stored."""
         if len(self.buffers) == 1:
             return
         (reads, writes), spare = self.buffers, claimed(self.pointer)
@@ -67,11 +67,11 @@ class OnTiles(Expression):
     # Columns
 
     def lines_of(self, count: int) -> int:
-        """Each sum is loaded, too."""
+        """Return the number of lines. Each sum is also loaded, which is one line more than its operations."""
         return len(self.parts) * count * (self.code.operations + 1)
 
     def columns(self, first: int, count: int) -> Iterator[None]:
-        """As many sums at a time as the code is unrolled."""
+        """Compute columns in groups of as many sums as the code is unrolled for, and yield after each line."""
         self.held = None
         every = [(column, part, lanes) for column in range(first, first + count) for part, lanes in self.parts]
         for start, behind in self._together(len(every)):
@@ -84,7 +84,8 @@ class OnTiles(Expression):
             yield from self.lines(group)
 
     def _together(self, count: int) -> list[tuple[int, int]]:
-        """Which of so many sums are computed together: of a column alone where statistics wait for the one before."""
+        """Return which sums are computed together. With statistics, a group stays within a column, since each column
+        continues the values of the one before."""
         span = len(self.parts) if self.spec.statistics else count
         return [
             (start, min(start + self.code.unroll, first + span))
@@ -93,7 +94,7 @@ class OnTiles(Expression):
         ]
 
     def line(self, take: Callable[[int, Vector], None]) -> None:
-        """Of a column whose sums are taken from where they are."""
+        """Compute a column whose sums `take` loads directly."""
         self.held = None
         for start in range(0, len(self.parts), self.code.unroll):
             group: list[Sum] = []
@@ -105,7 +106,7 @@ class OnTiles(Expression):
                 pass
 
     def forward(self, columns: int, buffer: bool = False) -> None:
-        """C and the operands; the buffer within a loop only."""
+        """Advance C and the operands, and within a loop also the buffer."""
         self.held = None
         self.m.advance(self.state.operands.c, columns * known(self.c.column))
         self.move(0, columns)
@@ -113,11 +114,11 @@ class OnTiles(Expression):
             self.m.advance(self.buffers[0], columns * self.pitch)
 
     def rewind(self, columns: int) -> None:
-        """Behind loops."""
+        """Move the buffer's pointer back after loops."""
         self.m.advance(self.buffers[0], -columns * self.pitch)
 
     def all_columns(self, count: int) -> None:
-        """As many columns in a body as fill the unrolled code."""
+        """Compute all columns in a loop whose body has enough columns to fill the unrolled code."""
         most = max(1, self.code.unroll // len(self.parts))
         together = next(each for each in range(min(most, count), 0, -1) if count % each == 0)
         self.m.note(f"epilogue of {count} columns")

@@ -6,8 +6,8 @@
     mmla2x4      C            [m/2][n/4][2][4]                   a, a_layout="mmla2x4"
     mmla2x4t     C            [n/2][m/4][2][4]                   b, b_layout="mmla2x4t"
 
-and vnni4, mmla2x8 and mmla2x8t of 8-bit types. What fills up the last group is zero, as in ts.transform. The sums of
-the product go to scratch memory; from there they pass through registers once: epilogue, conversion, interleaving.
+8-bit types have vnni4, mmla2x8 and mmla2x8t. The last group is padded with zeros, as in ts.transform. The sums of the
+product go to scratch memory. From there they pass through registers once: epilogue, conversion, interleaving.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", *(f"{_MMLA}{n}{t}" for n in (4, 8) f
 
 @dataclass(frozen=True)
 class PackedSpec(EpilogueSpec):
-    """A product with an epilogue, perhaps one that changes nothing, whose C is packed."""
+    """A product with an epilogue, which may be the identity, whose C is packed."""
 
     c_layout: str = PLAIN
 
@@ -43,7 +43,7 @@ class PackedSpec(EpilogueSpec):
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """a, b and c as arrays: a group of c is a place of its array."""
+        """a, b and c as arrays. A group of c is one place of its array."""
         a, b, _ = super().operands
         size, order, leading = ELEMENT_BYTES[self.dtype], self.order[2], self.leading[2]
         group = int(self.c_layout[len("vnni")]) if self.c_layout.startswith("vnni") else BLOCK_BYTES // size
@@ -78,7 +78,7 @@ class PackedSpec(EpilogueSpec):
 
 
 def packed_spec(spec: EpilogueSpec, c_layout: str) -> PackedSpec:
-    """The product with a C in this layout; UnsupportedError with what would work."""
+    """Return the product with a C in this layout. Raises UnsupportedError with an alternative."""
     size, order = ELEMENT_BYTES[spec.dtype], spec.order[2]
     name = chosen("c_layout", c_layout, LAYOUTS)
     group, block = GROUP_BYTES // size, BLOCK_BYTES // COLUMNS // size
@@ -104,5 +104,5 @@ def packed_spec(spec: EpilogueSpec, c_layout: str) -> PackedSpec:
 
 
 def plain_of(spec: PackedSpec) -> EpilogueSpec:
-    """The same product with a plain C."""
+    """Return the same product with a plain C."""
     return EpilogueSpec(**{field.name: getattr(spec, field.name) for field in fields(EpilogueSpec)})

@@ -1,8 +1,8 @@
 """Where an epilogue is computed: on the finished sums in registers, or in a walk over C after the product.
 
-On sums in registers nothing is stored but results, so C may be narrower than the sums and of any size. The expression
-runs for a few sums at a time, in the registers that the sum over k has left; if these are too few, some sums wait in
-scratch memory. It is written out for each sum of a block, so a long expression walks instead.
+On sums in registers, only results are stored, so C may be narrower than the sums and of any size. The expression runs
+for a few sums at a time, in the registers that the sum over k has left. If these are too few, some sums wait in scratch
+memory. The code is repeated for each sum of a block, so a long expression is computed in a walk instead.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ ON_ACCUMULATORS, WALK = "epilogue on the accumulators", "epilogue in a walk over
 
 
 class Room(NamedTuple):
-    """Vector registers when a block's sums are finished."""
+    """The vector registers when a block's sums are finished."""
 
-    sums: int  # at a time
+    sums: int  # sums of a block at a time
     free: int
-    used: int  # by these sums, and by what is kept for all blocks
-    blocks: int  # of this kind
-    times: int = 1  # how often the epilogue is written out for as many
+    used: int  # registers used by these sums, and by values that are held for all blocks
+    blocks: int  # number of blocks of this kind
+    times: int = 1  # how often the epilogue's code is repeated for that many sums
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class EpiloguePlan(AroundProduct):
 
     spec: EpilogueSpec
     product: GemmPlan | Prepacked
-    code: Lowered | None  # on sums in registers; None: in a walk
+    code: Lowered | None  # the code on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
     rooms: tuple[Room, ...]
     walk: EltwisePlan | MovedPlan | None
@@ -64,7 +64,7 @@ class EpiloguePlan(AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair of the batch, and for the epilogue."""
+        """Estimated cycles per pair of the batch, plus those of the epilogue."""
         if self.walk is not None:
             return self.product.cycles + self.walk.cycles
         assert self.code is not None and isinstance(self.product, GemmPlan)
@@ -99,18 +99,19 @@ class EpiloguePlan(AroundProduct):
 
 
 def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan | TileEpiloguePlan:
-    """On the accumulators where that is possible and short, else in a walk; UnsupportedError where neither is."""
+    """Return the plan on the accumulators if that is possible and short, else in a walk. Raises UnsupportedError if
+    neither is."""
     return cast(EpiloguePlan | TileEpiloguePlan, required(best(candidates(spec, facts))))
 
 
 def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEpiloguePlan | Refusal]:
-    """A product whose C is rounded by an epilogue that changes nothing."""
+    """Return plans of a product whose C is rounded by an identity epilogue."""
     return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
 def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
-    """On the accumulators and in a walk, which is planned only where the accumulators refuse. On tile registers: on
-    each grid, and in a walk."""
+    """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
+    the plan on each grid and the plan in a walk."""
     packed = isinstance(spec, PackedSpec)
     product = gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts)
     if isinstance(product, Refusal):
@@ -146,7 +147,8 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
 def _on_tiles(
     spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, outputs: Sequence[Expr]
 ) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
-    """On each grid, where the sums take no memory, so that more is left for packed operands; and in a walk."""
+    """Return the plan on each grid, whose sums need no scratch memory and so leave more for packed operands, and the
+    plan in a walk."""
     free = gemm_planned(spec.product, facts) if spec.scratch else product
     grids = free if isinstance(free, Refusal) else on_grids(spec, facts, free, outputs)
     why = grids if isinstance(grids, Refusal) else refused(ON_ACCUMULATORS, "its sums are in tiles")
@@ -156,7 +158,8 @@ def _on_tiles(
 def _in_walk(
     spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, refusal: Refusal
 ) -> list[EpiloguePlan | Refusal]:
-    """A walk over C or over its sums in scratch memory, and why the epilogue is not computed on the accumulators."""
+    """Return the plan of a walk over C or over its sums in scratch memory, and why the epilogue is not on the
+    accumulators."""
     left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
     if spec.scratch > left:
         reason = (
@@ -176,7 +179,7 @@ def _in_walk(
 
 
 def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal:
-    """As C is; of the sums' own type where C would be rounded too often."""
+    """Plan the product with C's type, or with the type of the sums if C would be rounded more than once."""
     product = gemm_planned(spec.product, facts, _room(spec))
     if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):
         return gemm_planned(spec.plain, facts, _room(spec))
@@ -184,12 +187,12 @@ def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal
 
 
 def _room(spec: EpilogueSpec) -> int:
-    """Bytes of scratch memory beside the sums of a walk."""
+    """Return the bytes of scratch memory that the sums of a walk leave."""
     return SCRATCH_LIMIT - spec.scratch
 
 
 def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
-    """Operands with one column, in the product's terms."""
+    """Return the operands with one column, as the product counts them."""
     straight = plan.product.a.argument == "a"
     if spec.statistics:  # line by line: no row of the product is finished before the next one
         return ()
@@ -202,11 +205,11 @@ def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
 
 
 class Estimate(NamedTuple):
-    """The alternative to the accumulators: a walk over so many vectors, infinitely many where none is possible."""
+    """The alternative to the accumulators: a walk over `vectors` vectors, or infinitely many if no walk is possible."""
 
     tuning: EpilogueTuning
     vectors: float
-    two_vectors: float  # the time of an operation where two vectors take turns, of that of one alone
+    two_vectors: float  # time of an operation with two vectors interleaved, relative to one vector
 
     @property
     def walks(self) -> bool:
@@ -214,7 +217,7 @@ class Estimate(NamedTuple):
         return self.vectors < inf
 
     def instructions(self, operations: int) -> float:
-        """The estimate for a walk with this many operations on each vector."""
+        """Estimate the instructions of a walk with this many operations on each vector."""
         return self.vectors * (self.two_vectors * operations + 2) + self.tuning.walk_start_instructions
 
 
@@ -227,7 +230,7 @@ class Chosen(NamedTuple):
 
 
 def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
-    """Why the epilogue is computed on the accumulators."""
+    """Return a refusal of the walk: the reason why the epilogue is computed on the accumulators."""
     if not walk.walks:
         return refused(WALK, "the sums do not fit into scratch memory")
     there = walk.instructions(chosen.code.operations)
@@ -236,7 +239,7 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
 
 def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
                      walk: Estimate) -> Chosen | Refusal:  # fmt: skip
-    """The code for finished sums in registers, unless it does not fit or a walk is shorter."""
+    """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter."""
     tuning = walk.tuning
     if not rooms:
         return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
@@ -259,7 +262,8 @@ def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of
 
 
 def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> float:
-    """Instructions of all blocks: for each sum, for those that wait, and for what each block loads first."""
+    """Return the instructions of all blocks: for each sum, for each sum that waits, and for the loads at the start of a
+    block."""
     needed, first = code.vectors + len(resident) + code.arithmetic.spare, len(code.resident) + len(resident)
     return sum(
         room.blocks * room.times * (room.sums * code.time + 2 * max(0, needed - room.free) + first) for room in rooms
@@ -269,8 +273,8 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
 def _cheapest(
     straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
-    """With the registers that are left, or `step` more at a time: then as many sums wait in memory, which costs two
-    instructions each."""
+    """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
+    more sum wait in memory, which costs two instructions."""
     spare = straight.arithmetic.spare
     least = max(1, min(room.free for room in rooms) - spare)
     most = min(room.free + room.sums - 1 for room in rooms) - spare
@@ -292,11 +296,12 @@ def _cheapest(
 
 
 def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
-    """The registers that each block leaves for the epilogue; none where epilogues cannot work on accumulators."""
+    """Yield the registers that each block leaves for the epilogue; nothing if no epilogue can work on the
+    accumulators."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":
-        return  # in tiles, or narrower than what is computed with
+        return  # sums are in tiles, or narrower than the expression's type
     if any(_too_many_masks(spec, panel, plan, facts) for panel in plan.panels):
-        return  # while the sums are made
+        return  # masks would take registers while the sums are computed
     in_a_row = plan.product.c.leading == 1
     for panel in plan.panels:
         for block in panel.blocks:
@@ -307,25 +312,25 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
                 used = sums + panel.held
             elif in_a_row:
                 sums, times, used = 1, 1, 1 + _held(panel)
-            else:  # one element at a time, beside the sums of all rows, beta, and what extracts elements
+            else:  # one element at a time, beside the sums of all rows, beta, and the registers that extract elements
                 sums, times, used = 1, panel.rows * block.columns, 1 + panel.rows + 3 + _held(panel)
             yield Room(sums, free - used, used, blocks, times)
 
 
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
-    """Whether masks for elements of other sizes than the sums', which the product has none of, take its registers."""
+    """Whether masks for element sizes that the product lacks do not fit beside its registers."""
     masks = max(_masks(spec, panel, block.columns, plan, facts) for block in panel.blocks)
     others = {ELEMENT_BYTES[operand.dtype] for operand in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
     return others and panel.registers + masks > facts.vector_registers
 
 
 def _held(panel: Panel) -> int:
-    """Registers that a panel along k keeps for all blocks."""
+    """Return the registers that a panel along k holds for all blocks."""
     return panel.held + 1 if panel.held else 0
 
 
 def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts: Facts) -> int:
-    """Vector registers for the masks of a panel, at most."""
+    """Return the most vector registers for the masks of a panel."""
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
     if arithmetic_of(facts).packed:

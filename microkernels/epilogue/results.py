@@ -1,8 +1,9 @@
 """The results of an epilogue beside C: values and masks of its shape, and statistics of its lines.
 
-The function returns a tuple. Its first expression becomes C; each further one is a matrix of C's shape and order
-without gaps, a mask of one bit for each element along the contiguous dimension, or a statistic with an element for each
-place along it. A statistic is kept in its own memory: an input that is the value so far, and an output.
+The function returns a tuple. Its first expression becomes C. Each further one is one of three: a matrix of C's shape
+and order without gaps, a mask of one bit for each element along the contiguous dimension, or a statistic with an
+element for each place along it. A statistic lives in its own memory, which is an input (the value so far) and an
+output.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ _BYTE = 8
 
 
 class Further(NamedTuple):
-    """A result beside C: the operand, and the reduction that it is a statistic by."""
+    """A result beside C: its operand, and the reduction if it is a statistic."""
 
     operand: Operand
     reduction: str | None = None
 
 
 def before(name: str) -> str:
-    """Name of the input that is an output before it is stored again."""
+    """Return the name of the input that holds an output's value before it is stored again."""
     return f"{name} before"
 
 
 def further(spec: GemmSpec, traced: Sequence[Expr | Statistic], out: Any, taken: Collection[str]
             ) -> tuple[tuple[Further, ...], tuple[Expr, ...]]:  # fmt: skip
-    """(the results, their expressions) of what a function returned behind its first expression.
+    """Return (results, expressions) of the values that a function returned after its first expression.
 
-    out     the element types that are asked for, one for all or one for each; None: C's, of a statistic its own
+    out     the requested element types, one for all or one for each; None: C's type, or a statistic's own
     taken   the names of other operands
     """
     made: list[Further] = []
@@ -58,7 +59,7 @@ def further(spec: GemmSpec, traced: Sequence[Expr | Statistic], out: Any, taken:
 
 def again(spec: GemmSpec, given: Sequence[Further], outputs: Sequence[Expr], taken: Collection[str]
           ) -> tuple[Further, ...]:  # fmt: skip
-    """Results as `further` makes them of these outputs, in which statistics are steps already."""
+    """Return the results as `further` makes them from these outputs, in which statistics are already steps."""
     made: list[Further] = []
     for name, each, expr in zip(_names(len(given), taken), given, outputs, strict=True):
         if each.reduction is None:
@@ -72,7 +73,7 @@ def again(spec: GemmSpec, given: Sequence[Further], outputs: Sequence[Expr], tak
 
 
 def _steps(name: str, reduction: str, expr: Expr) -> bool:
-    """Whether an expression is a step of a reduction, from the statistic so far."""
+    """Whether an expression is a step of a reduction from the statistic's value so far."""
     if expr.dtype in MASKS:
         return False
     prior, step = input_of(before(name), expr.dtype), REDUCTIONS[reduction].step
@@ -80,7 +81,7 @@ def _steps(name: str, reduction: str, expr: Expr) -> bool:
 
 
 def _names(count: int, taken: Collection[str]) -> list[str]:
-    """y1, y2..., with an underscore behind a name that an operand has."""
+    """Return the names y1, y2..., with an underscore appended to a name that an operand has."""
     names = []
     for number in range(1, count + 1):
         name = f"y{number}"
@@ -99,7 +100,7 @@ def _types(out: Any, count: int) -> tuple[Any, ...]:
 
 
 def _whole(name: str, expr: Expr, asked: Any, spec: GemmSpec) -> Further:
-    """A value or a bit for each element of C."""
+    """Return a result with a value or a bit for each element of C."""
     dtype = None if asked is None else element_type(f"out of {name}", asked, BITS)
     if (dtype == BITS and expr.dtype not in MASKS) or (dtype not in (None, BITS) and expr.dtype in MASKS):
         raise UnsupportedError(f"out of {name}: bits are for results of comparisons, and these have no other type, not "
@@ -115,7 +116,7 @@ def _whole(name: str, expr: Expr, asked: Any, spec: GemmSpec) -> Further:
 
 
 def _statistic(name: str, traced: Statistic, asked: Any, spec: GemmSpec) -> Further:
-    """A value for each place along C's contiguous dimension."""
+    """Return a result with a value for each place along C's contiguous dimension."""
     if traced.reduction not in REDUCTIONS:
         raise ValueError(f"statistic: {', '.join(REDUCTIONS)}, not {traced.reduction!r}")
     along, extent, order = ("columns", spec.n, "C") if traced.axis == 0 else ("rows", spec.m, "F")

@@ -1,8 +1,9 @@
 """BRGEMM with an epilogue: C, ... = f(beta * C + alpha * sum_i A_i @ B_i, x, ...), element by element, in one kernel.
 
-f is a traced expression of the finished sums, `c`, and of further operands of C's shape, or with one row, column or
-element of it. Where C's type is narrower than the sums', these are rounded once, when f of them is stored, and beta * C
-is added by the expression. Results behind the first: epilogue/results.py. Where it is computed: epilogue/plan.py.
+f is a traced expression of the finished sums, `c`, and of further operands. These have C's shape, or one row, column or
+element of it. If C's type is narrower than the sums', only f's result is rounded, once, when it is stored; the
+expression then adds beta * C. epilogue/results.py describes results after the first, epilogue/plan.py where the
+expression is computed.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ SHAPES = ("row", "col", "scalar", None)
 
 @dataclass(frozen=True)
 class EpilogueSpec(GemmSpec):
-    """A GEMM and what becomes of its result; `extras`: the epilogue's operands beside c, in the order of the call.
+    """A GEMM and the epilogue of its result. `extras` are the epilogue's operands beside c, in the order of the call.
 
-    results      what the epilogue stores beside C; `reductions` says of each by which it is a statistic, or None
+    results      the results beside C; `reductions` holds the reduction of each that is a statistic, else None
     moved        whether the call gives the row and column of C's first element in a larger matrix
     """
 
@@ -53,14 +54,14 @@ class EpilogueSpec(GemmSpec):
 
     @cached_property
     def compute(self) -> str:
-        """The type of the expression: that of the sums, or f32 where integers meet floats."""
+        """The type of the expression: that of the sums, or f32 if integers meet floats."""
         steps = self.program.steps if self.program is not None else ()
         stored = (*self.extras, *self.results)
         return "f32" if any(step.dtype == "f32" for step in steps) else _compute(self, stored)
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers that the call gives, behind the operands: a seed, and the row and column of C's first element."""
+        """The numbers that the call gives after the operands: a seed, and the row and column of C's first element."""
         return self.walk.numbers
 
     @cached_property
@@ -71,14 +72,14 @@ class EpilogueSpec(GemmSpec):
 
     @cached_property
     def product(self) -> GemmSpec:
-        """The product alone; the epilogue adds beta * C to sums of another type, and multiplies integers by alpha."""
+        """The product alone. The epilogue adds beta * C to sums of another type, and multiplies integers by alpha."""
         values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
         plain = GemmSpec(**values)
         return replace(plain, alpha=_alpha(plain)[0], beta=0.0) if self.scratch else plain
 
     @cached_property
     def plain(self) -> GemmSpec:
-        """The product alone, to C or to scratch memory of the sums' type."""
+        """The product alone, stored to C or to scratch memory of the sums' type."""
         if not self.scratch:
             return self.product
         a, b, _ = self.dtypes
@@ -87,7 +88,7 @@ class EpilogueSpec(GemmSpec):
 
     @property
     def scratch(self) -> int:
-        """Bytes of memory that sums of another type than C's would take."""
+        """Bytes of scratch memory for sums of another type than C's."""
         return self.m * self.n * ELEMENT_BYTES[self.acc_dtype] if self.dtype != self.acc_dtype else 0
 
     @cached_property
@@ -114,11 +115,11 @@ class EpilogueSpec(GemmSpec):
 
 
 OLD = before("c")
-"""Name of the input that is C before the call, where the product does not add it."""
+"""Name of the input that holds C's value before the call, if the product does not add it."""
 
 
 def _turned(program: Program) -> Program:
-    """The program of the transposed matrix, in which rows are columns."""
+    """Return the program of the transposed matrix: rows and columns are exchanged."""
     other = {ROW: COLUMN, COLUMN: ROW}
     steps = tuple(step._replace(value=other.get(step.value, step.value)) if step.op == "input" else step
                   for step in program.steps)  # fmt: skip
@@ -131,26 +132,27 @@ def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:
 
 
 def _alpha(spec: GemmSpec) -> tuple[float, float]:
-    """alpha as a factor in the product, and in the expression: integer sums are multiplied when they are floats."""
+    """Return alpha as a factor in the product and in the expression. Integer sums are multiplied once they are
+    floats."""
     return (spec.alpha, 1.0) if DTYPES[spec.acc_dtype].real else (1.0, spec.alpha)
 
 
 def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
                   accuracy: str = STANDARD, out: Any = None, origin: Any = None) -> EpilogueSpec:  # fmt: skip
-    """`spec` with an epilogue: a Python function whose first parameter is the result, traced once.
+    """Return `spec` with an epilogue: a Python function whose first parameter is the result. It is traced once.
 
-    operands: for its other parameters "row" (n elements, the same for each row; a parameter that is not named here and
-    has no default is one), "col" (m elements), "scalar" or None (m by n, as C is stored), or a pair of that and an
-    element type (else C's; f32 beside a C of i8 or u8). An operand that is called a, b, c, y or count has an underscore
-    behind its name. A parameter with a default keeps it unless it is named here.
+    operands: a shape for each of the other parameters: "row" (n elements, shared by all rows; the default of parameters
+    without a default value), "col" (m elements), "scalar", or None (m by n, in C's order). A pair of a shape and an
+    element type sets the type, too (default: C's type; f32 beside a C of i8 or u8). An operand named a, b, c, y or
+    count gets an underscore appended to its name. A parameter with a default value keeps it unless it is named here.
 
-    out: the element types of the results behind the first, one for all or one for each (C's; a mask has bits, a
-    statistic the type that it is computed in). origin: RUNTIME where the call says at which row and column of a larger
-    matrix C begins, for random numbers.
+    out: the element types of the results after the first, one for all or one for each. The default is C's type; a mask
+    has bits, a statistic the type that it is computed in. origin: RUNTIME if the call gives the row and column of a
+    larger matrix at which C begins, for random numbers.
 
-    Integers are added and multiplied as i32, modulo 2^32, whatever other operands are; where one meets a float it is
-    converted, to nearest even. The result is rounded to C's type once, to nearest even, and held within the range of
-    integers.
+    Integers are added and multiplied as i32, modulo 2^32, whatever the other operands are. An integer that meets a
+    float is converted, to nearest even. The result is rounded to C's type once, to nearest even, and saturates in
+    integer types.
     """
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
@@ -176,7 +178,7 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
 
 
 def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
-    """`spec`, of a checked product, with its epilogue checked as `epilogue_spec` checks one."""
+    """Return `spec` with its epilogue checked again, as `epilogue_spec` does, for a checked product."""
     extras = _extras({extra.name: _asked(extra, product) for extra in spec.extras}, product)
     types = _types(product, extras)
     types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
@@ -189,7 +191,7 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
 
 def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str,
               made: Sequence[Further], origin: Any) -> EpilogueSpec:  # fmt: skip
-    """The request, from expressions of c and, where the product leaves it, of beta * C."""
+    """Return the request, from expressions of c and, if the product does not add it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
@@ -230,8 +232,8 @@ def _checked(request: EpilogueSpec) -> None:
 
 
 def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
-    """The types of the epilogue's inputs by name. Integers stay integers beside floats: they are added as such, and
-    become floats where they meet one."""
+    """Return the types of the epilogue's inputs by name. Integers stay integers beside floats: they are added as
+    integers, and converted where they meet a float."""
     compute = _compute(spec, extras)
     types = {extra.name: traced_type(extra.dtype, compute, True) for extra in extras}
     types[OLD] = traced_type(spec.dtype, compute, True)
@@ -241,12 +243,12 @@ def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:
 
 
 def _adds_old(spec: GemmSpec) -> bool:
-    """Whether the expression adds beta * C, which has another type than the sums."""
+    """Whether the expression adds beta * C, because C has another type than the sums."""
     return spec.dtype != spec.acc_dtype and spec.beta != 0
 
 
 def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -> tuple[Expr, ...]:
-    """The expressions with alpha and beta * C where the product leaves them."""
+    """Return the expressions with alpha and beta * C, if the product does not apply them."""
     _, alpha = _alpha(spec)
     if alpha == 1 and not _adds_old(spec):
         return tuple(outputs)
@@ -265,11 +267,11 @@ def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -
 
 
 RESERVED = ("a", "b", "c", "y", "count")
-"""Names of arguments of a product: an operand of the epilogue that is called so has an underscore behind it."""
+"""Names of a product's arguments. An operand of the epilogue with such a name gets an underscore appended."""
 
 
 def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
-    """The further operands, by name."""
+    """Return the further operands, by name."""
     extras: list[Operand] = []
     for name, how in asked.items():
         own = name
@@ -294,13 +296,13 @@ def _extra(name: str, asked: Any, spec: GemmSpec) -> Operand:
 
 
 def _usual(shape: Any, spec: GemmSpec) -> str:
-    """The element type of an operand that none is given for: C's. Of rows, columns and numbers beside a C of 8-bit
-    integers f32: a bias or a scale has seldom 8 bits."""
+    """Return the default element type of an operand: C's type. Beside a C of 8-bit integers, rows, columns and numbers
+    are f32, since a bias or a scale rarely has 8 bits."""
     return "f32" if spec.dtype in QUANTIZED and shape is not None else spec.dtype
 
 
 def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
-    """The request that gives this operand, its shape and element type; ValueError where there is none."""
+    """Return the requested shape and element type that give this operand. Raises ValueError if there is none."""
     for shape in SHAPES:
         if _extra(operand.name, (shape, operand.dtype), spec) == operand:
             return shape, operand.dtype
@@ -308,12 +310,12 @@ def _asked(operand: Operand, spec: GemmSpec) -> tuple[str | None, str]:
 
 
 def _transposed(operand: Operand) -> Operand:
-    """An extra operand of a C of contiguous columns."""
-    leading = operand.view.leading if operand.view.order == "F" else operand.rows  # rows of a block lie in a longer one
+    """Return an extra operand transposed, for a C of contiguous columns."""
+    leading = operand.view.leading if operand.view.order == "F" else operand.rows  # a row may be part of a longer one
     return operand._replace(rows=operand.columns, columns=operand.rows, view=View("C", leading))
 
 
 def parameters(spec: EpilogueSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: those of the product, then a pointer for each operand, the
+    """Return (C type, name) of each parameter of the C function: the product's, then a pointer for each operand, the
     numbers, and a pointer for each result beside C."""
     return [*gemm_parameters(spec), *operand_parameters((*spec.extras, *spec.numbers, *spec.results))]

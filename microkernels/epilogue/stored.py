@@ -1,4 +1,4 @@
-"""What results beside C ask of the blocks of a product, and how statistics begin."""
+"""The requirements of results beside C on the blocks of a product, and the initial values of statistics."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from .spec import OLD, EpilogueSpec
 
 
 def contiguous_rows(spec: EpilogueSpec, plan: GemmPlan) -> bool:
-    """Whether the rows of the product are C's contiguous dimension, but where a single line makes both true."""
+    """Whether the rows of the product are C's contiguous dimension, disregarding that a single line is contiguous both
+    ways."""
     return (spec.order[2] == "C") == (plan.product.a.argument != "a")
 
 
 def overwritten(spec: EpilogueSpec) -> tuple[str, ...]:
-    """Inputs in memory that are results too: loaded before any result of their vector is stored."""
+    """Return the inputs in memory that are also results. They are loaded before any result of their vector is
+    stored."""
     return (OLD, *map(before, spec.statistics)) if spec.results else ()
 
 
 def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
-    """Why blocks cannot store the results of their sums; empty where they can."""
+    """Return the reason why blocks cannot store the results of their sums, or an empty string if they can."""
     if not any(each.name in spec.walk.bits for each in spec.results):
         return ""
     if not contiguous_rows(spec, plan) or any(panel.scheme is Scheme.ALONG_K for panel in plan.panels):
@@ -41,12 +43,12 @@ def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
 
 
 def within_bytes(plan: GemmPlan) -> bool:
-    """Whether a row vector begins within the byte of a mask that has bits of the one before."""
+    """Whether a row vector begins within a byte of a mask that also has bits of the previous row vector."""
     return any(start % BYTE for start, _ in _vectors(plan.panels))
 
 
 def _vectors(panels: tuple[Panel, ...]) -> Iterator[tuple[int, int]]:
-    """(first row in its panel, rows) of each row vector."""
+    """Yield (first row in its panel, rows) of each row vector."""
     for panel in panels:
         start = 0
         for count in panel.row_vectors:
@@ -55,7 +57,8 @@ def _vectors(panels: tuple[Panel, ...]) -> Iterator[tuple[int, int]]:
 
 
 def begin_statistics(m: Machine, spec: EpilogueSpec, place: Callable[[str], General | Slot]) -> None:
-    """Append the stores of what statistics are before the first element. place: where the pointer to a result is."""
+    """Append the stores of the statistics' initial values. place: gives the register or slot of the pointer to a
+    result."""
     for result in spec.results:
         if result.name in spec.statistics:
             m.note(f"{result.name} before the first element")

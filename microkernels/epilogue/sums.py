@@ -1,4 +1,4 @@
-"""The expression of an epilogue on registers of finished sums, and where its further operands lie for them."""
+"""The expression of an epilogue on registers of finished sums, and the addresses of its further operands."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .stored import contiguous_rows, within_bytes
 class Strides(NamedTuple):
     """The strides of an operand along the product's rows and columns, in bytes; 0 if the operand is broadcast.
 
-    Of a mask of bits the rows lie side by side, eight in a byte. Of a place, the row or column of an element in C,
-    strides say by how much it grows.
+    The rows of a bit mask are adjacent bits, eight in a byte. For the row or column number of an element, the strides
+    are the increments of that number.
     """
 
     dtype: str
@@ -35,12 +35,12 @@ class Strides(NamedTuple):
 
 
 def line_of(contiguous: bool) -> Callable[[Sum], int]:
-    """The row of the walk over C that a register of sums belongs to."""
+    """Return a function that gives the row of the walk over C to which a register of sums belongs."""
     return (lambda acc: acc.column) if contiguous else (lambda acc: acc.row)
 
 
 class Expression:
-    """The expression on registers of sums, and the elements of further operands at the same position."""
+    """Applies the expression to registers of sums, and to the elements of further operands at the same position."""
 
     body: Body
 
@@ -53,9 +53,9 @@ class Expression:
         self.outputs = [OLD, *(result.name for result in spec.results)]
         self.strides = {each.name: self._strides_of(each) for each in (*spec.extras, *spec.results)} | {OLD: self.c}
         self.strides |= {name: self._steps_of(name) for name in (ROW, COLUMN) if name in pointers}
-        self.same = {before(name): name for name in spec.statistics}  # one place for what is read and stored
+        self.same = {before(name): name for name in spec.statistics}  # one place for loads and stores
         self.pointers = pointers
-        self.byte_ends: set[int] = set()  # rows of sums behind which no sum has bits in the same byte
+        self.byte_ends: set[int] = set()  # rows of sums after which no sum has bits in the same byte
         self.idle = self._idle()
         self.pointer = self._register("epilogue") if slots else None
         self.gathered = self._gathering()
@@ -64,7 +64,7 @@ class Expression:
         self.spare: Sequence[Vector] = ()
 
     def _idle(self) -> list[General]:
-        """Registers that are free when no product is under way."""
+        """Return the registers that are free while no product runs."""
         k, batch, operands = self.state.k, self.state.batch, self.state.operands
         pointers = (k.b, k.a, batch.b, batch.a)
         unique = {id(each): each for each in pointers if each is not operands.a and each is not operands.b}
@@ -74,7 +74,7 @@ class Expression:
         return self.idle.pop(0) if self.idle else self.m.general(role)
 
     def _gathering(self) -> dict[str, General]:
-        """A register for the bits of each mask; one for all where no vector begins within a byte."""
+        """Claim a register for the bits of each mask, or one for all masks if no vector begins within a byte."""
         masks = [name for name in self.outputs if self.strides[name].dtype == BITS]
         if not masks:
             return {}
@@ -95,7 +95,7 @@ class Expression:
         return Strides(operand.dtype, *((column, row) if swapped else (row, column)))
 
     def _steps_of(self, name: str) -> Strides:
-        """Of a place of the walk, whose columns are contiguous."""
+        """Return the steps of an element's row or column number in the walk, whose columns are contiguous."""
         along_rows = (name == COLUMN) == contiguous_rows(self.spec, self.state.plan)
         return Strides("i32", int(along_rows), int(not along_rows))
 
@@ -117,7 +117,7 @@ class Expression:
     def move(self, rows: int, columns: int) -> None:
         """Advance the pointers of further operands to the next block."""
         for name, pointer in self.pointers.items():
-            if name in self.strides:  # a number stays
+            if name in self.strides:  # a number does not move
                 strides = self.strides[name]
                 of_rows = rows // BYTE if strides.dtype == BITS else rows * strides.row
                 self.m.advance(pointer, of_rows + columns * known(strides.column))
@@ -140,7 +140,7 @@ class Expression:
         yield from self.body.lines(load, store, lanes, given=given, loop_invariant=resident, join=join)
 
     def _join(self, group: Sequence[Sum], registers: Sequence[Vector]) -> bool:
-        """Store results that lie side by side as one vector."""
+        """Store adjacent results as one vector. Returns whether that was possible."""
         joined, first, lanes = self.arithmetic.joined[self.c.dtype, self.compute], group[0], group[0].lanes
         beside = [(first.row + i * lanes.capacity, first.column) for i in range(joined.vectors)]
         if [(acc.row, acc.column) for acc in group] != beside or any(acc.lanes.count < lanes.capacity for acc in group):
@@ -162,7 +162,7 @@ class Expression:
             self.arithmetic.stores[dtype, self.compute](self.m, address, register, lanes, self.spare)
 
     def bits_of(self, rows: Sequence[int]) -> None:
-        """The first rows of the registers of a column, in their order."""
+        """Set the first rows of a column's registers, in order."""
         ends = zip(rows, [*(row // BYTE for row in rows[1:]), -1])
         self.byte_ends = {row for row, following in ends if row // BYTE != following}
 
@@ -181,7 +181,7 @@ class Expression:
             self._broadcast(strides.dtype, register, address, lanes)
 
     def _number(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
-        """What no memory holds: a word of a number given at the call, or places."""
+        """Load a value that is not in memory: a word of a number given at the call, or row or column numbers."""
         word = number_word(name)
         if word:
             source, first_bit, addend, step = self._base(word[0], self.pointers[word[0]]), 32 * word[1], 0, 0
@@ -213,7 +213,7 @@ class Expression:
             self.arithmetic.loads[dtype, self.compute](self.m, register, address, lanes)
 
     def _is_splat(self, dtype: str) -> bool:
-        """Return whether a broadcast takes a load and a splat, because no load broadcasts this type."""
+        """Whether a broadcast takes a load and a splat, because no load broadcasts this type."""
         return dtype != self.compute or dtype not in ("f32", "f64")
 
     def _broadcast(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
@@ -225,7 +225,7 @@ class Expression:
 
 
 class OnSums(Expression):
-    """Applies the expression to the sums of a block where they are."""
+    """Applies the expression to the sums of a block in their registers."""
 
     def __init__(self, state: KernelState, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
                  waiting: General | Slot | None) -> None:  # fmt: skip
@@ -235,7 +235,7 @@ class OnSums(Expression):
         self.plan, self.waiting = plan, waiting
 
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
-        """Compute all sums of a block; sums whose registers the expression needs wait in scratch memory."""
+        """Compute all sums of a block. Sums whose registers the expression needs wait in scratch memory."""
         m, code, needed = self.m, self.code, self.plan.needed
         m.note(f"epilogue of {len(sums)} sums")
         self.held = None  # the operand that the shared pointer points to
@@ -268,7 +268,7 @@ class OnSums(Expression):
         return self.m.lanes(acc.lanes.dtype, acc.lanes.capacity)
 
     def _in_order(self, sums: Sequence[Sum]) -> Sequence[Sum]:
-        """Line by line of C where statistics take one line after the other, or bits share a byte."""
+        """Sort the sums by lines of C if statistics continue from line to line, or if bits share a byte."""
         if not (self.spec.statistics or self.gathered):
             return sums
         line = line_of(contiguous_rows(self.spec, self.state.plan))

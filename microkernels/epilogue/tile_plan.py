@@ -1,8 +1,8 @@
-"""An epilogue of a product on tile registers: on the grid just stored, from a buffer, beside the next grid's products.
+"""An epilogue of a product on tile registers: it runs on the grid just stored, from a buffer, beside the next products.
 
-The tiles of a grid are stored to the buffer, and the expression takes its sums from there. Its lines stand between the
-products of the next grid, which leave the vector units idle: all of them in straight-line code, or a few columns at
-each step of a loop over k. Where that is not possible a loop over the columns follows each grid.
+The tiles of a grid are stored to the buffer, from which the expression loads its sums. Its lines are interleaved with
+the products of the next grid, which leave the vector units idle: all of them in straight-line code, or a few columns at
+each step of a loop over k. If that is not possible, a loop over the columns follows each grid.
 """
 
 from __future__ import annotations
@@ -28,36 +28,37 @@ from .stored import overwritten, refusal
 
 ON_GRIDS = "epilogue on each grid of tiles"
 """The way that this module plans."""
-_BESIDE = 2  # vector registers in which the product interleaves plain rows, or fills up the last step of k
+_BESIDE = 2  # vector registers in which the product interleaves plain rows, or pads the last step of k
 _SHORTEST_LOOP = 4  # steps of k
 _MOST_TILES = 4  # of a grid: 4 KiB of sums
 
 
 @dataclass(frozen=True)
 class TileEpiloguePlan(AroundProduct):
-    """The plan of the product, the code of the expression, and where its lines stand."""
+    """The plan of the product, the code of the expression, and the place of its lines."""
 
     spec: EpilogueSpec
     product: GemmPlan | OperandPrepackPlan
     code: Lowered
     interleaved: bool  # with the products of the next grid of a panel
     looped: bool  # in a loop over k
-    why: str  # not interleaved
+    why: str  # why it is not interleaved
     instruction_cycles: float
 
     @property
     def grids(self) -> GemmPlan:
-        """The product of what is packed already."""
+        """The product of the packed operands."""
         return self.product if isinstance(self.product, GemmPlan) else self.product.product
 
     @property
     def buffers(self) -> int:
-        """Two where one is read while the other is filled: by the last step of a single sum over k of fixed shape."""
+        """The number of buffers: two if one is read while the last step of a single sum over k of fixed shape fills the
+        other."""
         return 1 + (self.interleaved and self.grids.product.pairs == 1 and self.grids.product.fixed)
 
     @property
     def needed(self) -> int:
-        """Vector registers: those of the expression, the sums, and what loads and stores destroy."""
+        """Vector registers for the expression, the sums, and the temporaries of loads and stores."""
         return self.code.vectors + self.code.unroll + self.code.arithmetic.spare
 
     @property
@@ -67,7 +68,7 @@ class TileEpiloguePlan(AroundProduct):
 
     @property
     def buffer_bytes(self) -> int:
-        """Of one buffer: it holds the largest grid. None where lines can be taken from accumulators."""
+        """Bytes of one buffer, which holds the largest grid; 0 if lines can be taken from accumulators."""
         tile = self.grids.product.tile
         if tile is None:
             return 0
@@ -78,8 +79,8 @@ class TileEpiloguePlan(AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair of the batch, and for the epilogue: of a grid with another behind it in its panel
-        only what exceeds the time of that one's products."""
+        """Estimated cycles per pair of the batch, plus those of the epilogue. If another grid of the panel follows, a
+        grid's epilogue counts only as far as it takes longer than that grid's products."""
         return self.product.cycles + sum(panel.repeat * self._beyond_products(panel) for panel in self.grids.panels)
 
     def _beyond_products(self, panel: Panel) -> float:
@@ -89,9 +90,7 @@ class TileEpiloguePlan(AroundProduct):
         product = panel.cycles / panel.repeat / sum(block.columns * block.repeat for block in panel.blocks)
         last, pairs = panel.blocks[-1].columns, self.grids.product.pairs
         if isinstance(pairs, int) and pairs > 1:
-            product *= last // columns_of_pair(
-                last, pairs
-            )  # the first pair has all of them where the call says how many
+            product *= last // columns_of_pair(last, pairs)  # a runtime batch runs all columns beside its first pair
         hidden = sum(block.columns * block.repeat for block in panel.blocks) - last
         return last * column + hidden * max(0.0, column - product)
 
@@ -116,13 +115,13 @@ def in_tiles(product: GemmPlan | Prepacked) -> bool:
 
 
 def lines_of_vector(code: Lowered) -> int:
-    """Those of the code, and the load of the sums."""
+    """Return the lines per vector: the code's operations, and the load of the sums."""
     return code.operations + 1
 
 
 def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
              outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:  # fmt: skip
-    """The epilogue of each grid, or why it needs a walk over all sums."""
+    """Return the plan of the epilogue on each grid, or the reason why it needs a walk over all sums."""
     if not isinstance(product, (GemmPlan, OperandPrepackPlan)) or not in_tiles(product):
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
     if spec.acc_dtype == "f16":
@@ -153,7 +152,7 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
 
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan, facts: Facts) -> GemmPlan | OperandPrepackPlan:
-    """The product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
+    """Return the product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
     grids = product if isinstance(product, GemmPlan) else product.product
     tile = grids.product.tile
     if tile is None or not grids.panels:
@@ -167,7 +166,7 @@ def _small_grids(product: GemmPlan | OperandPrepackPlan, facts: Facts) -> GemmPl
 
 
 def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
-    """With its lines beside products, where these are a single sum over k of known shape."""
+    """Return the plan with its lines beside products, if these allow it; else with the reason why not."""
     product, panels = plan.grids.product, plan.grids.panels
     vectors = max((len(panel.row_vectors) for panel in panels), default=1)
     columns = max((block.columns for panel in panels for block in panel.blocks), default=1)
@@ -202,17 +201,17 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
 
 
 def _columns_written(plan: TileEpiloguePlan) -> int:
-    """The most columns that are written out beside a pair of a batch: all where the call gives the number of pairs."""
+    """Return the most columns whose code is beside one pair of a batch: all if the call gives the number of pairs."""
     pairs = plan.grids.product.pairs
     blocks = [block.columns for panel in plan.grids.panels for block in panel.blocks]
     return max(columns_of_pair(columns, pairs) if isinstance(pairs, int) else columns for columns in blocks)
 
 
 def _copies(panel: Panel) -> int:
-    """How often the epilogue is written out beside products."""
+    """Return how often the epilogue's code is repeated beside products."""
     return sum(block.repeat > 1 for block in panel.blocks) + len(panel.blocks) - 1
 
 
 def _looped(panel: Panel, unroll: int) -> Panel:
-    """With a loop over k."""
+    """Return the panel with a loop over k."""
     return panel._replace(blocks=tuple(each._replace(unroll=min(each.unroll, unroll)) for each in panel.blocks))

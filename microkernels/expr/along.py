@@ -1,7 +1,7 @@
-"""Reductions inside an expression: along a row, whose result is one value for each row, and down the columns, whose
-result is one row.
+"""Reductions inside an expression: along a row, with one value per row as the result, and down the columns, with one
+row as the result.
 
-Such nodes have no row in `OPS`, because no machine computes them for one element: the fused kernels of
+These nodes have no row in `OPS`, because no machine computes them for one element. The fused kernels of
 `microkernels/fused` compute them in passes over a row, and elementwise kernels refuse them.
 """
 
@@ -15,16 +15,16 @@ ALONG = "along"
 DOWN = "down"
 MEAN = "mean"
 REDUCTIONS = ("sum", MEAN, "product", "max", "min", "absmax")
-"""The reductions that a traced function may ask for, as `ts.reduce` names them."""
+"""The reductions that a traced function may use, with the names of `ts.reduce`."""
 
 
 def along(name: str, x: Expr) -> Expr:
-    """The sum, product, largest... of x along its row."""
+    """Return the sum, product, largest... of x along its row."""
     return node(ALONG, (x,), x.dtype, name)
 
 
 def down(name: str, x: Expr) -> Expr:
-    """The same of each column of x: one row."""
+    """Return the same of each column of x: one row."""
     return node(DOWN, (x,), x.dtype, name)
 
 
@@ -34,9 +34,9 @@ def has_reductions(operations: Iterable[str]) -> bool:
 
 
 def without_means(results: Sequence[Expr], rows: int | Expr, columns: int, divided: bool = False) -> tuple[Expr, ...]:
-    """The same expressions for matrices of this shape: a mean along a row is a sum divided by the number of columns,
-    one down a column a sum of elements divided by the number of rows each, or `divided` a sum divided by that. rows:
-    their number, or the expression that has it."""
+    """Return the same expressions without means, for matrices of this shape. A mean along a row becomes a sum divided
+    by the number of columns. A mean down a column becomes a sum of elements that are each divided by the number of
+    rows, or with `divided` a sum that is divided once. rows: the number of rows, or an expression of it."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == ALONG and expr.value == MEAN:

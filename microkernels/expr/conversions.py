@@ -1,8 +1,8 @@
-"""Conversions between the type that elements are stored in and the type of the arithmetic.
+"""Conversions between the type of stored elements and the type of the arithmetic.
 
-A load gives and a store takes one of a few types (`CARRIED`); the rest of a conversion is part of the expression.
-Floats are rounded to nearest even, once (expr/minifloat.py). Floats become integers rounded to nearest even and
-saturated to the type's range, NaN becomes 0; integers become narrower ones by saturation.
+A load gives and a store takes one of a few types (`CARRIED`). The rest of a conversion is part of the expression.
+Floats are rounded to nearest even, once (expr/minifloat.py). A float becomes an integer by rounding to nearest even and
+saturation to the type's range; NaN becomes 0. Integers become narrower by saturation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .graph import (
 from .minifloat import narrowed_bits, widened_bits
 
 STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", "bits")
-"""Types of elements of elementwise kernels; "bits" is a mask, eight elements in a byte, the lowest bit first."""
+"""Element types of elementwise kernels. "bits" is a mask: eight elements in a byte, the lowest bit first."""
 
 RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
          "u16": (0, (1 << 16) - 1), "i32": (-(1 << 31), (1 << 31) - 1)}  # fmt: skip
@@ -53,11 +53,11 @@ CARRIED = {
     **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"), ("i64", "f64"): "i64",
     ("bits", "f32"): "m32", ("bits", "i32"): "m32", ("bits", "f64"): "m64", ("bits", "i64"): "m64",
 }  # fmt: skip
-"""(element type, compute type) -> the type that a load gives."""
+"""The type that a load gives, keyed by (element type, compute type)."""
 
 
 def carried(storage: str, compute: str) -> str:
-    """The type that a load of `storage` gives where `compute` is wanted."""
+    """Return the type that a load of `storage` gives if `compute` is wanted."""
     if storage == compute:
         return compute
     loaded = CARRIED.get((storage, compute))
@@ -71,7 +71,7 @@ def carried(storage: str, compute: str) -> str:
 
 
 def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, ...]:
-    """The expressions with each input in the type that its load gives."""
+    """Return the expressions with each input in the type that its load gives."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == "to_int" and _is_exact(args[0], storage):
@@ -92,14 +92,14 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
 
 
 def _is_exact(x: Expr, storage: Mapping[str, str]) -> bool:
-    """Whether it is an f32 made of an element of 16 bits or less, which it holds without rounding."""
+    """Whether x is an f32 converted from an element of 16 bits or less, which it holds without rounding."""
     loaded = x.args[0] if x.op == "to_float" else x
     return loaded is not x and loaded.op == "input" and storage.get(loaded.value) in _SHORT
 
 
 def narrowed(result: Expr, storage: str, converts: bool = False) -> Expr:
-    """A result in the type that a store to `storage` takes: its own, or an integer whose low bits are the element.
-    converts: whether the store takes an f32."""
+    """Return a result in the type that a store to `storage` takes: the storage type itself, or an integer whose low
+    bits are the element. converts: whether the store takes an f32."""
     if result.dtype in MASKS or storage == result.dtype:
         return result
     if converts:
@@ -148,7 +148,7 @@ _NARROWED = {"f32": _of_f32, "f64": _of_f64, "i32": _of_i32, "i64": _of_i64}
 
 
 def _saturated(n: Expr, storage: str) -> Expr:
-    """An integer, saturated to the range of a narrower one."""
+    """Return an integer saturated to the range of a narrower one."""
     low, high = RANGE[storage]
     if _fits(n, high):
         return n
@@ -158,7 +158,8 @@ def _saturated(n: Expr, storage: str) -> Expr:
 
 
 def _upper_half(x: Expr) -> Expr | None:
-    """Bits whose upper half is an f32 known to be a bf16, because its last operation clears the lower half."""
+    """Return bits whose upper half is an f32 known to be a bf16, because its last operation clears the lower half; else
+    None."""
     if x.op != "from_bits" or x.args[0].op != "and":
         return None
     whole, mask = x.args[0].args
@@ -176,24 +177,26 @@ def _fits(n: Expr, high: int) -> bool:
 
 
 def to_bf16(x: Expr) -> Expr:
-    """The upper half of an f32, rounded to nearest even; NaN stays a NaN, with the quiet bit."""
+    """Return the upper half of an f32, rounded to nearest even. A NaN stays a NaN, with the quiet bit set."""
     word = bits(x)
     odd = shift_right_logical(word, 16) & 1
-    rounded = word + 0x7FFF + odd  # carries into the upper half when that is nearer, or as near and even
+    rounded = word + 0x7FFF + odd  # carries into the upper half if that is nearer, or equally near and even
     return shift_right_logical(select(is_nan(x), word | 0x400000, rounded), 16)
 
 
 _ONES = 2.0**52 + 2.0**51
-"""The last bit of a sum with it is worth 1, so the sum is rounded to a whole number, which stands in its low bits."""
+"""The last bit of a sum with this number is worth 1. The sum is therefore rounded to a whole number, held in its low
+bits."""
 
 
 def to_whole(x: Expr, storage: str) -> Expr:
-    """Rounded to nearest even and saturated to the range; NaN becomes 0. Of an f64 the low 32 bits are the integer."""
+    """Return a float rounded to nearest even and saturated to the range of `storage`; NaN becomes 0. For f64 the low 32
+    bits of the result are the integer."""
     low, high = RANGE[storage]
     x = _unlimited(x, low, high)
     if x.dtype == "f32" and storage in _SHORT:
         return apply("to_whole", x, value=storage)
-    least = float(low) if low else -0.0  # some machines compare with -0 in fewer steps than with +0
+    least = float(low) if low else -0.0  # some machines need fewer instructions to compare with -0 than with +0
     if x.dtype == "f64":
         whole = bits(clamp(x, least, float(high)) + _ONES)
     elif storage == "i32":  # 2^31 - 1 is no f32: numbers from 2^31 on select it
@@ -205,8 +208,8 @@ def to_whole(x: Expr, storage: str) -> Expr:
 
 
 def _unlimited(x: Expr, low: int, high: int) -> Expr:
-    """x without last operations that conversion to a whole number from low to high does again: rounding to nearest
-    even, a maximum with a number up to low, a minimum with one from high on. All of them keep a NaN."""
+    """Return x without final operations that the conversion to a whole number from low to high repeats: rounding to
+    nearest even, a maximum with a number up to low, a minimum with a number from high on. All of them keep a NaN."""
     while True:
         limit = next((arg for arg in x.args if arg.op == "const"), None) if x.op in ("max", "min") else None
         number = None if limit is None else number_of(limit.value, limit.dtype)
@@ -216,11 +219,11 @@ def _unlimited(x: Expr, low: int, high: int) -> Expr:
         x = next((arg for arg in x.args if arg is not limit), x.args[0])
 
 
-# Operations convert an i64 below 2^51 only: larger ones go in two halves
+# Operations convert an i64 only below 2^51: larger numbers are converted in two halves
 
 
 def to_long(x: Expr) -> Expr:
-    """An f64 as an i64, rounded to nearest even and saturated; NaN becomes 0."""
+    """Return an f64 as an i64, rounded to nearest even and saturated; NaN becomes 0."""
     whole = rint(clamp(x, -(2.0**63), 2.0**63 - 1024))
     high = floor(whole * 2.0**-32)
     low = fma(high, -(2.0**32), whole)  # exact, because all its bits are bits of `whole`
@@ -229,15 +232,16 @@ def to_long(x: Expr) -> Expr:
 
 
 def long_to_float(n: Expr) -> Expr:
-    """An i64 as an f64, rounded once."""
+    """Return an i64 as an f64, rounded once."""
     return fma(to_float(n >> 32), 2.0**32, to_float(n & 0xFFFFFFFF))
 
 
 def to_float_odd(n: Expr) -> Expr:
-    """An i64 as an f64 that rounds to narrower types as n does: from 2^53 on, the last ten bits become one sticky bit.
+    """Return an i64 as an f64 that rounds to narrower types as n does: from 2^53 on, the last ten bits become one
+    sticky bit.
 
-    This rounds to odd, so that the result lies midway between two numbers of a narrower type only if n does. Source:
-    Boldo and Melquiond, When double rounding is odd, 2005.
+    This is rounding to odd: the result is midway between two numbers of a narrower type only if n is. Source: Boldo and
+    Melquiond, When double rounding is odd, 2005.
     """
     last = (1 << 10) - 1
     sticky = select((n & last) == 0, constant(0, "i64"), constant(last + 1, "i64"))

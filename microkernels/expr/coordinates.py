@@ -1,4 +1,4 @@
-"""Inputs of an expression that no memory holds: the row and column of an element, and numbers given at the call.
+"""Inputs of an expression that are not in memory: the row and column of an element, and numbers given at the call.
 
 They are 32-bit integers, with names that no operand can have.
 """
@@ -12,27 +12,28 @@ ROW, COLUMN = "@row", "@column"
 
 
 def row() -> Expr:
-    """The row of the element, counted from the origin of the request; low 32 bits."""
+    """Return the row of the element, counted from the origin of the request; low 32 bits."""
     return operand(ROW, "i32")
 
 
 def column() -> Expr:
-    """The column of the element, counted in the same way."""
+    """Return the column of the element, counted in the same way."""
     return operand(COLUMN, "i32")
 
 
 def is_place(name: str) -> bool:
-    """Whether an input of this name is one that no memory holds."""
+    """Whether an input of this name is not in memory."""
     return name in (ROW, COLUMN) or number_word(name) is not None
 
 
 def number(name: str, word: int = 0) -> Expr:
-    """A whole number given at the call, the same for all elements: its low 32 bits, or with word=1 the high ones."""
+    """Return a whole number given at the call, the same for all elements: its low 32 bits, or with word=1 the high
+    ones."""
     return operand(f"@{name}.{word}", "i32")
 
 
 def counted(name: str, dtype: str) -> Expr:
-    """A whole number below 2^63, given at the call, as a float that is rounded once where it is below 2^32."""
+    """Return a whole number below 2^63, given at the call, as a float. It is rounded once if it is below 2^32."""
     low, high = number(name), number(name, 1)
     if dtype == "f64":
         low_word, high_word = (to_float(apply("low_word", word)) for word in (low, high))

@@ -1,7 +1,8 @@
-"""Functions of numpy and Python on expressions: those that are operators here, and what to write instead of the others.
+"""Functions of numpy and Python on expressions: some are operators here; for the others, errors name the alternative.
 
-numpy hands `np.float32(2) * x` and `np.tanh(x)` to `Expr.__array_ufunc__`, `np.where(x > 0, x, y)` to
-`Expr.__array_function__`. What is an operator of Python is one here, too; of the rest the errors name what to write.
+numpy passes `np.float32(2) * x` and `np.tanh(x)` to `Expr.__array_ufunc__`, and `np.where(x > 0, x, y)` to
+`Expr.__array_function__`. Functions that are operators of Python are operators here, too. For all others the error says
+what to write instead.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "bitwise_xor": operator.xor, "invert": operator.invert, "power": operator.pow,
     "floor_divide": operator.floordiv, "remainder": operator.mod,
 }  # fmt: skip
-"""numpy's functions that a numpy scalar's operators call."""
+"""The numpy functions that a numpy scalar's operators call, mapped to Python operators."""
 _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
          "reciprocal")  # fmt: skip
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
@@ -46,11 +47,11 @@ INSTEAD = {
     **dict.fromkeys(("matmul", "dot", "einsum", "inner"), PRODUCT),
     **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
 }  # fmt: skip
-"""numpy's functions, and what to write in a traced function."""
+"""What to write in a traced function, keyed by the name of a numpy function."""
 
 
 def refusal(name: str) -> TypeError:
-    """Why a function of another library is none of expressions, and what is."""
+    """Return the error for a function of another library on an expression. It names the alternative."""
     instead = INSTEAD.get(name)
     if instead:
         return TypeError(f"np.{name} takes arrays, this is an expression of a traced function: write {instead}")
@@ -69,7 +70,7 @@ _METHODS.update(size=_METHODS["shape"], ndim=_METHODS["shape"], to=_METHODS["ast
 
 
 def attribute(name: str) -> AttributeError:
-    """Why an expression has no attribute of an array, and what to write instead."""
+    """Return the error for an array attribute of an expression. It names the alternative."""
     instead = _METHODS.get(name)
     if instead is None:
         return AttributeError(f"an expression has no {name!r}: it is no array while it is traced; it has operators, "
@@ -79,14 +80,15 @@ def attribute(name: str) -> AttributeError:
 
 
 def no_element() -> TypeError:
-    """Why x[0] and iteration are no expressions."""
+    """Return the error for x[i] and iteration."""
     return TypeError("an expression has no elements while it is traced, so there is no x[i], for, sum(x) or max(x) of "
                      "Python: write ts.sum(x, axis=1) and ts.max(x, axis=1) for each row, ts.maximum(x, y) for two "
                      "expressions, ts.select(mask, a, b) for some of the elements")  # fmt: skip
 
 
 def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
-    """x to a whole number by products, the reciprocal of that for a negative one, with a square root for a half."""
+    """Return x to a power: products for a whole number, their reciprocal for a negative one, with a square root for a
+    half."""
     if isinstance(exponent, bool) or not isinstance(exponent, (int, float)) or exponent * 2 != int(exponent * 2):
         raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {exponent!r}; "
                         "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")  # fmt: skip
@@ -106,7 +108,7 @@ def _whole_power(x: Any, exponent: int) -> Any:
 
 
 def low_bits(x: Any, divisor: Any, what: str) -> int:
-    """The logarithm of a power of two by which an integer is divided; TypeError for other divisors."""
+    """Return the logarithm of a power of two that divides an integer. Raises TypeError for other divisors."""
     if x.dtype in ("i32", "i64") and isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1):
         return divisor.bit_length() - 1
     instead = {"//": "ts.floor(x / y), which rounds the quotient first", "%": "x - y * ts.floor(x / y)"}[what]

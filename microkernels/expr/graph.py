@@ -1,15 +1,15 @@
-"""Expressions: what is computed for one element, as a graph of operations with Python's operators.
+"""Expressions: the computation of one element, as a graph of operations with Python's operators.
 
     def swish(x):
         return x / (1.0 + exp(-x))
 
     program = trace(lambda x, g: maximum(x, 0.0) * g, x="f32", g="f32")
 
-This module has the named operations and the walks over a graph; `node` has the nodes and their operators, `ops` the
-table of operations, `program` the same graph as plain data. All public names of those are here too.
+This module has the named operations and the walks over a graph. `node` has the nodes and their operators, `ops` the
+table of operations, and `program` the same graph as plain data. All their public names are also here.
 
-Types: f32 and f64, the integers i32 and i64 of the same size, and masks m32 and m64 (true or false, one for each
-element). What an operation does to special values is in `OPS`; it is the same on every machine.
+Types: f32 and f64, the integers i32 and i64 of the same size, and masks m32 and m64 (true or false for each element).
+`OPS` defines the result of each operation for special values; it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from .program import number_of as number_of
 from .program import postorder
 from .program import program as program
 
-# Functions. Operands may be numbers where another operand says the type.
+# Functions. Operands may be numbers if another operand determines the type.
 
 
 def _all_coerced(name: str, *values: Any) -> list[Expr]:
-    """All as expressions, numbers in the type of the first expression."""
+    """Return all values as expressions. Numbers get the type of the first expression."""
     floats = any(isinstance(value, float) or (isinstance(value, Expr) and value.dtype in FLOATS) for value in values)
     values = tuple(map(real, values)) if floats else values
     known = next((value for value in values if isinstance(value, Expr)), None)
@@ -65,27 +65,28 @@ def fma(a: Any, b: Any, c: Any) -> Expr:
 
 
 EITHER = "rounded once or twice"
-"""The value of an `fma` whose result may be either."""
+"""The value of an `fma` node whose result may be rounded once or twice."""
 
 
 def multiply_add(a: Expr, b: Expr, c: Expr) -> Expr:
-    """a * b + c of floats, rounded once where the machine has an instruction for it, else twice."""
+    """Return a * b + c of floats, rounded once if the machine has an instruction for it, else twice."""
     return node("fma", (a, b, c), c.dtype, EITHER)
 
 
 def fma_or_twice(a: Any, b: Any, c: Any) -> Expr:
-    """a * b + c rounded once; of f64 twice where the machine has no instruction for it, which no f32 needs."""
+    """Return a * b + c, rounded once. For f64 it is rounded twice if the machine has no FMA instruction."""
     a, b, c = _all_coerced("fma", a, b, c)
     return multiply_add(a, b, c) if a.dtype == "f64" else fma(a, b, c)
 
 
 NEARLY = "rounded once, or nearly so"
-"""The value of an `fma` of f64 that may be off by half an ulp and 2^-50 of that, of numbers from 2^-480 to 2^480."""
+"""The value of an f64 `fma` node whose error is at most half an ulp plus 2^-50 of that, for numbers from 2^-480 to
+2^480."""
 
 
 def fma_nearly(a: Any, b: Any, c: Any) -> Expr:
-    """a * b + c rounded once; of f64 nearly so where the machine has no instruction for it, for numbers as `NEARLY`
-    says, or a c in whose last bit a smaller product is lost."""
+    """Return a * b + c, rounded once. For f64 without an FMA instruction it is nearly so, for numbers as in `NEARLY`,
+    or for a c so large that the product is lost in its last bit."""
     a, b, c = _all_coerced("fma", a, b, c)
     return node("fma", (a, b, c), c.dtype, NEARLY) if a.dtype == "f64" else fma(a, b, c)
 
@@ -136,10 +137,10 @@ def trunc(x: Expr) -> Expr:
 
 
 def ldexp(x: Expr, n: Any, reach: int | None = None) -> Expr:
-    """x * 2^n rounded once; n an integer, or a float that is a whole number below 2^31 in size.
+    """x * 2^n, rounded once. n is an integer, or a float that is a whole number below 2^31 in size.
 
-    `reach` promises |n| <= reach, which makes it cheaper where no instruction does this: up to 126 always, and up to
-    252 where also 2^-100 < |x| < 2^100.
+    `reach` promises |n| <= reach, which is cheaper where no instruction computes this: up to 126 always, and up to 252
+    if also 2^-100 < |x| < 2^100.
     """
     if not isinstance(n, Expr):
         n = constant(index(n), INTEGER_OF[x.dtype])
@@ -147,17 +148,17 @@ def ldexp(x: Expr, n: Any, reach: int | None = None) -> Expr:
 
 
 def ldexp_floor(x: Expr, n: Expr, reach: int | None = None) -> Expr:
-    """x * 2^floor(n) rounded once; n a float, `reach` as in `ldexp`."""
+    """x * 2^floor(n), rounded once. n is a float, `reach` as in `ldexp`."""
     return apply("scale_floor", x, n, value=reach)
 
 
 def to_int(x: Expr) -> Expr:
-    """Towards zero, as an integer of the same size; x must fit."""
+    """Round towards zero, to an integer of the same size. x must fit."""
     return apply("to_int", x)
 
 
 def round_int(x: Expr) -> Expr:
-    """To nearest even, as an integer of the same size; x must fit."""
+    """Round to nearest even, to an integer of the same size. x must fit."""
     return apply("round_int", x)
 
 
@@ -172,24 +173,24 @@ def bits(x: Expr) -> Expr:
 
 
 def from_bits(n: Expr) -> Expr:
-    """The float whose bits an integer is."""
+    """The float with the bits of an integer."""
     return apply("from_bits", n)
 
 
 def shift_right_logical(n: Expr, count: int) -> Expr:
-    """Bits moved down, zeros move in (`>>` copies the sign)."""
+    """Shift the bits down; zeros move in (`>>` copies the sign)."""
     return apply("shr", n, value=shift_count(n, count))
 
 
 def rotated(n: Expr, count: int) -> Expr:
-    """Bits moved up, those that leave at the top move in below."""
+    """Rotate the bits up: bits that leave at the top move in at the bottom."""
     return apply("rotl", n, value=shift_count(n, count))
 
 
 def lookup(table: Sequence[float], place: Expr, dtype: str | None = None) -> Expr:
-    """table[place]: 8, 16 or 32 entries, held in registers; `place` is an integer in 0 .. len(table) - 1.
+    """table[place]: 8, 16 or 32 entries, held in registers. `place` is an integer in 0 .. len(table) - 1.
 
-    dtype    of the entries; the default is the float type of the size of `place`
+    dtype    type of the entries; the default is the float type of the size of `place`
     """
     if len(table) not in TABLES:
         raise ValueError(f"lookup: a table of {', '.join(map(str, TABLES))} entries, not {len(table)}")
@@ -207,7 +208,8 @@ def is_nan(x: Expr) -> Expr:
 
 
 def call(name: str, *args: Expr, value: Any = ()) -> Expr:
-    """A function by its name, whose expression is put in when the accuracy is known: `expand`."""
+    """Return a call of a function by its name. `expand` replaces it by the function's expression when the accuracy is
+    known."""
     args = tuple(map(real, args))
     for arg in args:
         if not isinstance(arg, Expr) or arg.dtype not in FLOATS:
@@ -219,7 +221,8 @@ def call(name: str, *args: Expr, value: Any = ()) -> Expr:
 
 
 def ordered(outputs: Iterable[Expr], operands: Callable[[Expr], Sequence[Expr]] | None = None) -> list[Expr]:
-    """Every node once, operands first, those of a node in their own order, or in the one that `operands` gives."""
+    """Return every node once, operands first. The operands of a node come in their own order, or as `operands` orders
+    them."""
     return postorder(outputs, operands or _args)
 
 
@@ -227,8 +230,8 @@ _args: Callable[[Expr], Sequence[Expr]] = attrgetter("args")
 
 
 def rebuilt(outputs: Sequence[Expr], change: Callable[[Expr, tuple[Expr, ...]], Expr]) -> tuple[Expr, ...]:
-    """The same graph with every node replaced by change(it, its new operands); these are its own tuple where none of
-    them changed."""
+    """Return the same graph with every node replaced by change(node, new operands). If none of the operands changed,
+    change gets the node's own tuple."""
     new: dict[Expr, Expr] = {}
     for expr in ordered(outputs):
         own = expr.args
@@ -238,7 +241,7 @@ def rebuilt(outputs: Sequence[Expr], change: Callable[[Expr, tuple[Expr, ...]], 
 
 
 def expand(outputs: Sequence[Expr], functions: Mapping[str, Callable[..., Expr]], **choices: Any) -> tuple[Expr, ...]:
-    """Every `call` replaced by the expression of its function; `choices` are passed to the functions (accuracy)."""
+    """Replace every `call` by the expression of its function. `choices` are passed to the functions (accuracy)."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != "call":
@@ -250,7 +253,7 @@ def expand(outputs: Sequence[Expr], functions: Mapping[str, Callable[..., Expr]]
 
 
 def expressions(of: Program) -> tuple[Expr, ...]:
-    """The nodes of a program."""
+    """Return the nodes of a program's results."""
     nodes: list[Expr] = []
     for step in of.steps:
         nodes.append(node(step.op, tuple([nodes[arg] for arg in step.args]), step.dtype, step.value))

@@ -1,7 +1,7 @@
-"""Rows by an index inside an expression: `gathered` reads those that an index names, `scattered` writes them.
+"""Rows by an index inside an expression: `gathered` reads the rows that an index names, `scattered` writes them.
 
-Such nodes have no row in `OPS`: the kernels of `microkernels/indexed` find the rows, and elementwise kernels refuse
-them. Tables and indices are parameters of the traced function.
+These nodes have no row in `OPS`. The kernels of `microkernels/indexed` locate the rows, and elementwise kernels refuse
+the nodes. Tables and indices are parameters of the traced function.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from .graph import Expr, node, real
 
 GATHER, SCATTER = "gather", "scatter"
 PUT, ADD = "put", "add"
-"""The first part of a scatter's value: rows are written, or added to what is there. The second one is how many there
-are."""
+"""The first item of a scatter's value: whether rows are written, or added to the rows in memory. The second item is the
+number of rows of the result."""
 
 
 def gathered(table: Any, index: Any) -> Expr:
-    """The rows of a table that an index names, one for each element of it."""
+    """Return the rows of a table that an index names, one for each element of the index."""
     for what, each in (("table", table), ("index", index)):
         if not isinstance(each, Expr) or each.op != "input":
             raise TypeError(f"ts.gather(table, index) inside a traced function: the {what} is a parameter of the "
@@ -28,7 +28,7 @@ def gathered(table: Any, index: Any) -> Expr:
 
 
 def scattered(x: Any, index: Any, rows: Any, add: Any = False) -> Expr:
-    """A result of so many rows: row number index[i] of it is row i of x, or has that added."""
+    """Return a result of `rows` rows. Row i of x is written to its row index[i], or added to it."""
     if not isinstance(x, Expr) or not isinstance(index, Expr) or index.op != "input":
         raise TypeError("ts.scatter(x, index, rows) inside a traced function: x is an expression, the index a "
                         "parameter of the function")  # fmt: skip
@@ -37,5 +37,5 @@ def scattered(x: Any, index: Any, rows: Any, add: Any = False) -> Expr:
 
 
 def has_indices(operations: Iterable[str]) -> bool:
-    """Whether some of these operations find rows by an index."""
+    """Whether some of these operations locate rows by an index."""
     return not {GATHER, SCATTER}.isdisjoint(operations)

@@ -1,13 +1,13 @@
-"""Narrow floats as integers, in f32 or f64 arithmetic: the number of some bits, and the bits nearest to a number.
+"""Narrow floats as integers, in f32 or f64 arithmetic: the number with given bits, and the bits nearest to a number.
 
     f8e5m2    1 sign, 5 exponent, 2 fraction bits; bias 15, with infinities
-    f8e4m3    1 sign, 4 exponent, 3 fraction bits; bias 7, no infinity, NaN where all other bits are set
+    f8e4m3    1 sign, 4 exponent, 3 fraction bits; bias 7, no infinity, NaN if all other bits are set
     f16       1 sign, 5 exponent, 10 fraction bits; bias 15, with infinities
     bf16      1 sign, 8 exponent, 7 fraction bits; bias 127, with infinities
 
-Numbers are rounded once, to nearest even, from the type of the arithmetic; numbers beyond the largest one become
-infinity (f8e4m3: NaN), as an infinity does. Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1,
-without its saturation, as ml_dtypes has float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
+Numbers are rounded once, to nearest even, from the type of the arithmetic. Numbers beyond the largest one, and
+infinities, become infinity (f8e4m3: NaN). Source: Micikevicius et al., FP8 Formats for Deep Learning, 2022, table 1,
+without its saturation, as in ml_dtypes' float8_e5m2 and float8_e4m3fn; IEEE 754-2019 (f16).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from .graph import (
 
 
 class Format(NamedTuple):
-    """Bits of exponent and fraction.
+    """The bits of exponent and fraction.
 
-    beyond, nan     words without their sign: the first one that is no number, and a NaN
+    beyond, nan     words without their sign: the first one that is not a finite number, and a NaN
     """
 
     exponent: int
@@ -43,12 +43,12 @@ class Format(NamedTuple):
 
     @property
     def bias(self) -> int:
-        """Of the exponent."""
+        """The bias of the exponent."""
         return (1 << self.exponent - 1) - 1
 
     @property
     def width(self) -> int:
-        """Bits without the sign."""
+        """The number of bits without the sign."""
         return self.exponent + self.fraction
 
     @property
@@ -57,7 +57,7 @@ class Format(NamedTuple):
         return 2.0 ** (1 - self.bias - self.fraction)
 
     def cut(self, dtype: str) -> int:
-        """Bits of the fraction of an f32 or f64 that are rounded away."""
+        """Return the number of fraction bits of an f32 or f64 that are rounded away."""
         return FRACTION_BITS[dtype] - self.fraction
 
 
@@ -68,12 +68,12 @@ FORMATS = {
 
 
 def widened_bits(word: Expr, storage: str) -> Expr:
-    """The number whose bits are the low ones of an integer, in the float type of its size; exact."""
+    """Return the number whose bits are the low bits of an integer, in the float type of the integer's size; exact."""
     narrow, dtype = FORMATS[storage], FLOAT_OF[word.dtype]
     cut, infinity = narrow.cut(dtype), (2 * EXPONENT_BIAS[dtype] + 1) << FRACTION_BITS[dtype]
     magnitude = word & (1 << narrow.width) - 1
-    # moved up, the exponent field lies where the wide type has its own, and denormals are denormals of the wide type;
-    # the product corrects the bias of both
+    # Shifted up, the exponent field is where the wide type has its own, and denormals are denormals of the wide type.
+    # The product corrects the bias of both.
     number = from_bits(magnitude << cut) * 2.0 ** (EXPONENT_BIAS[dtype] - narrow.bias)
     special = (magnitude << cut) | constant_bits(infinity, word.dtype)  # infinity, or NaN by its fraction
     unsigned = select(magnitude < narrow.beyond, bits(number), special)
@@ -82,7 +82,7 @@ def widened_bits(word: Expr, storage: str) -> Expr:
 
 
 def narrowed_bits(x: Expr, storage: str) -> Expr:
-    """The bits nearest to a number, as an integer of its size."""
+    """Return the bits nearest to a number, as an integer of the number's size."""
     narrow, dtype, integer = FORMATS[storage], x.dtype, INTEGER_OF[x.dtype]
     cut, sign = narrow.cut(dtype), 1 << BITS[dtype] - 1
     word = bits(x)
@@ -90,7 +90,7 @@ def narrowed_bits(x: Expr, storage: str) -> Expr:
     odd = shift_right_logical(magnitude, cut) & 1
     bias = (EXPONENT_BIAS[dtype] - narrow.bias) << narrow.fraction
     rounded = shift_right_logical(magnitude + ((1 << cut - 1) - 1) + odd, cut) - bias
-    # a sum whose last bit is worth as much as the smallest number rounds to multiples of that number
+    # a sum whose last bit is worth the smallest number is rounded to multiples of that number
     least = constant(narrow.least * 2.0 ** FRACTION_BITS[dtype], dtype)
     denormal = bits(from_bits(magnitude) + least) - bits(least)
     least_normal = (EXPONENT_BIAS[dtype] + 1 - narrow.bias) << FRACTION_BITS[dtype]

@@ -1,7 +1,7 @@
 """Nodes of expressions, and Python's operators on them.
 
-A node is an operation on other nodes. Equal nodes are one object, so that common parts are computed once. A Python
-number becomes a constant of the other operand's type.
+A node is an operation on other nodes. Equal nodes are one object, so that common subexpressions are computed once. A
+Python number becomes a constant of the other operand's type.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from .program import PACK, postorder, program
 
 
 class ExpressionTypeError(TypeError):
-    """An operation does not take operands of these types."""
+    """Raised if an operation does not take operands of these types."""
 
 
 _nodes: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 _living: dict[tuple[Any, ...], Any] = vars(_nodes)["data"]
-"""The references in it, which most look-ups read without a call of Python."""
+"""The weak references of `_nodes`. Most look-ups read them without calling a Python function."""
 
 
 class Expr:
-    """A node: an operation, its operands, and the type of the result. Operators and the functions below make them."""
+    """A node: an operation, its operands, and the type of the result. Operators and the functions below create
+    nodes."""
 
     __slots__ = ("op", "args", "dtype", "value", "__weakref__")
     op: str
@@ -36,7 +37,7 @@ class Expr:
     dtype: str
     value: Any
 
-    # What numpy and Python's math module make of an expression
+    # The results of numpy and Python's math module on an expression
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Expr:
         function = OPERATORS.get(ufunc.__name__)
@@ -75,7 +76,8 @@ class Expr:
 
     @property
     def T(self) -> Any:
-        """The transpose: of a parameter, and so of what is computed element by element of parameters."""
+        """The transpose. It is defined for parameters, and so for expressions computed element by element from
+        parameters."""
         return transposed(self)
 
     # Operators
@@ -196,13 +198,13 @@ class Expr:
 
 
 def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr:
-    """The node, made only if no equal one is alive."""
-    # by id: a node keeps its operands alive, so an id in the key of a living node means that operand
+    """Return the node. It is created only if no equal one is alive."""
+    # by id: a node keeps its operands alive, so an id in the key of a living node identifies that operand
     key = (op, tuple(map(id, args)), dtype, value)
     found = _living.get(key)
     expr = None if found is None else found()
     if expr is None:
-        with MAKING:  # threads that ask at the same time all get the node of the first
+        with MAKING:  # threads that ask at the same time all get the first one's node
             expr = _nodes.get(key)
             if expr is None:
                 expr = object.__new__(Expr)
@@ -212,19 +214,20 @@ def node(op: str, args: tuple[Expr, ...], dtype: str, value: Any = None) -> Expr
 
 
 def with_args(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """The node with these operands: itself where they are its own tuple, as walks give it that changed none of them."""
+    """Return the node with these operands. If they are its own tuple, as in walks that changed none of them, that is
+    itself."""
     return expr if args is expr.args else node(expr.op, args, expr.dtype, expr.value)
 
 
 def operand(name: str, dtype: str) -> Expr:
-    """An input of the expression. Names are exact strings, so that equal nodes mean the same in every respect."""
+    """Return an input of the expression. Names are exact strings, so that equal nodes are equal in every respect."""
     if dtype not in BITS:
         raise TypeError(f"{name}: an expression's type is one of {', '.join(BITS)}, not {dtype!r}")
     return node("input", (), next(exact for exact in BITS if exact == dtype), str(name))
 
 
 def constant(value: float, dtype: str) -> Expr:
-    """A number of a type, rounded to it once."""
+    """Return a number of a type, rounded to it once."""
     if dtype in INTEGERS:
         size = BITS[dtype]
         whole = int(index(value))  # type: ignore[arg-type]
@@ -241,7 +244,7 @@ def constant(value: float, dtype: str) -> Expr:
 
 
 def constant_bits(bits: int, dtype: str) -> Expr:
-    """The number whose bits these are."""
+    """Return the number that has these bits."""
     return node("const", (), dtype, bits & (1 << BITS[dtype]) - 1)
 
 
@@ -250,7 +253,7 @@ _IN_WORDS = {"F": "float", "I": "integer", "N": "number", "M": "mask", "A": "int
 
 
 def apply(op: str, *args: Expr, value: Any = None) -> Expr:
-    """A node of `OPS`; TypeError where the operands' types do not fit."""
+    """Return a node of `OPS`. Raises TypeError if the operands' types do not fit."""
     row = OPS[op]
     for arg in args:
         if not isinstance(arg, Expr):
@@ -273,7 +276,7 @@ _GIVEN: dict[str, dict[str, str]] = {"float": FLOAT_OF, "integer": INTEGER_OF, "
 
 
 def _result_type(gives: str, args: tuple[Expr, ...], value: Any) -> str | None:
-    """The type of an operation's result; None where its last operand has a type that gives none."""
+    """Return the type of an operation's result, or None if the type of its last operand is not supported."""
     if gives == "=":
         return args[-1].dtype
     if gives == "first":
@@ -284,7 +287,8 @@ def _result_type(gives: str, args: tuple[Expr, ...], value: Any) -> str | None:
 
 
 def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
-    """Both as expressions: a number takes the type of the other, an integer that meets a float becomes one; or None."""
+    """Return both as expressions, or None. A number takes the other's type; an integer that meets a float becomes a
+    float."""
     if isinstance(a, Expr) and isinstance(b, Expr):
         if a.dtype in FLOATS and b.dtype == INTEGER_OF[a.dtype]:
             return a, real(b)
@@ -302,12 +306,12 @@ def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
 
 
 def real(x: Any) -> Any:
-    """An integer expression as a float of its size, rounded once; everything else as it is."""
+    """Return an integer expression as a float of its size, rounded once, and any other value unchanged."""
     return apply("to_float", x) if isinstance(x, Expr) and x.dtype in INTEGERS else x
 
 
 def product(left: Any, right: Any) -> Expr:
-    """left @ right: of an expression, and a parameter of the traced function or its transpose."""
+    """left @ right, where right is a parameter of the traced function or its transpose."""
     for each in (left, right):
         if not isinstance(each, Expr):
             raise no_factor(each)
@@ -317,7 +321,7 @@ def product(left: Any, right: Any) -> Expr:
 
 
 def products_summed(left: Any, right: Any) -> Expr:
-    """The sum of left[i] @ right[i] over a batch: of two parameters of the traced function."""
+    """The sum of left[i] @ right[i] over a batch. Both are parameters of the traced function."""
     if not isinstance(left, Expr) and not isinstance(right, Expr):
         raise TypeError("k: a positive integer, not None; two operands alone are taken in traced functions")
     for each in (left, right):
@@ -327,7 +331,7 @@ def products_summed(left: Any, right: Any) -> Expr:
 
 
 def transposed(x: Expr) -> Expr:
-    """The transpose of an expression: the same of the transposes of its inputs."""
+    """Return the transpose of an expression: the same expression of the transposed inputs."""
     new: dict[Expr, Expr] = {}
     for each in postorder([x], lambda expr: expr.args):
         new[each] = _turned(each, tuple(new[arg] for arg in each.args))
@@ -335,7 +339,7 @@ def transposed(x: Expr) -> Expr:
 
 
 _OTHER_AXIS = {"along": "down", "down": "along", "@row": "@column", "@column": "@row"}
-"""What reductions and places of elements are in the transpose."""
+"""The names of reductions, and of rows and columns, in the transpose."""
 
 
 def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -352,7 +356,7 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
-    """An operation on two operands, one of which may be a number."""
+    """Return an operation on two operands, one of which may be a number."""
     pair = coerced(a, b)
     if pair is None:
         return NotImplemented  # type: ignore[no-any-return]
@@ -361,7 +365,7 @@ def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
 
 
 def shift_count(x: Expr, count: int) -> int:
-    """A number of bits by which an integer may be shifted; ValueError for others."""
+    """Return the number of bits by which an integer is shifted. Raises ValueError if it is out of range."""
     number = int(index(count))
     if not 0 <= number < BITS[x.dtype]:
         raise ValueError(f"a shift of {x.dtype} by 0 to {BITS[x.dtype] - 1} bits, not {number}")

@@ -1,4 +1,4 @@
-"""The table of operations: the types of each, and its result for every value, special ones included."""
+"""The table of operations: the types of each, and its result for every value, including special ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ FLOAT_OF = {"i32": "f32", "i64": "f64"}
 MASK_OF = {"f32": "m32", "f64": "m64", "i32": "m32", "i64": "m64"}
 BITS = {"f32": 32, "f64": 64, "i32": 32, "i64": 64, "m32": 32, "m64": 64}
 TABLES = (8, 16, 32)
-"""Numbers of entries that `lookup` takes."""
+"""The numbers of entries that `lookup` takes."""
 
 
 class Op(NamedTuple):
     """The types of an operation.
 
     takes   a letter for each operand: F float, I integer, N number (either), M mask, A integer or mask. All operands
-            have the size of the first one, those of the same letter the same type
+            have the size of the first one; operands with the same letter have the same type
     gives   "=" the type of the last operand, "first" that of the first one; "float", "integer" or "mask" of the size of
             the last operand; "long" an i64 of an i32; "table" the type of the entries
     does    the result
@@ -75,4 +75,4 @@ OPS = {
     "select":   Op("MNN", "=", "b where the mask is true, else c"),
     "lookup":   Op("I", "table", "entry n of the table `value` (type, bits of entries); n must be one of its places"),
 }  # fmt: skip
-"""Every operation but "input" (value: its name), "const" (value: its bits) and "call" (value: a function's name)."""
+"""Every operation except "input" (value: its name), "const" (value: its bits) and "call" (value: a function's name)."""

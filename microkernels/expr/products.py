@@ -1,8 +1,8 @@
 """Products of matrices inside an expression: `a @ b` and `a @ b.T`, where b is a parameter of the traced function; and
-transposes, `x.T`, of parameters.
+transposes `x.T` of parameters.
 
-Such nodes have no row in `OPS`: the kernels of `microkernels/chain` compute them by register-blocked products, and
-elementwise kernels refuse them. `node` makes them, of factors that are checked here.
+These nodes have no row in `OPS`. The kernels of `microkernels/chain` compute them by register-blocked products, and
+elementwise kernels refuse them. `node` creates them, from factors that are checked here.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 PRODUCT = "product"
 TRANSPOSE = "transpose"
 PLAIN, TRANSPOSED, BATCHED = "plain", "transposed", "batched"
-"""The value of a product's node: how its right factor is taken. BATCHED: both factors are batches of matrices, one
-below the other, and the products of their pairs are summed."""
+"""The value of a product node: how its right factor is read. BATCHED: both factors are batches of matrices, one below
+the other, and the products of their pairs are summed."""
 
 
 def no_factor(value: Any) -> TypeError:
-    """Why something is no factor of a product."""
+    """Return the error for a value that cannot be a factor of a product."""
     return TypeError(f"a @ b: two expressions, not {type(value).__name__}: make it a parameter of the traced function")
 
 
 def no_batch(value: Any) -> TypeError:
-    """Why something is no factor of a batch of products."""
+    """Return the error for a value that cannot be a factor of a batch of products."""
     what = f"an expression ({value.op})" if hasattr(value, "op") else type(value).__name__
     return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) are parameters of the "
                      f"function, of floats, not {what}; what is computed of them is stored by a kernel before this "
@@ -31,7 +31,7 @@ def no_batch(value: Any) -> TypeError:
 
 
 def right_factor(right: Any) -> tuple[Any, str]:
-    """The parameter that is the right factor of a product, and how it is taken."""
+    """Return the parameter that is the right factor of a product, and how it is read."""
     factor = right.args[0] if right.op == TRANSPOSE else right
     if factor.op != "input":
         raise TypeError("a @ b: b is a parameter of the traced function, or its transpose, because a kernel walks down "
@@ -45,7 +45,7 @@ def has_products(operations: Iterable[str]) -> bool:
 
 
 def not_here(operations: Iterable[str], where: str) -> None:
-    """Raise TypeError for products, and rows by an index, where an expression may have none."""
+    """Raise TypeError for products and rows by an index, in an expression that may have none."""
     found = set(operations)
     if has_products(found):
         raise TypeError(f"{where}: no products (a @ b) in its expressions; ts.equation makes kernels with products")

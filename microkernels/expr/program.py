@@ -1,7 +1,6 @@
 """Expressions as plain data: steps in the order of computation.
 
-Machines are given programs (codegen/selection.py), and so is numpy (emulation/numerics/expressions.py); both compute
-the same bits.
+Both machines (codegen/selection.py) and numpy (emulation/numerics/expressions.py) compute programs, with the same bits.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from ...encoder.records import NamedTuple, cached_property, dataclass, new
 from .ops import BITS
 
 PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
-"""How `struct` packs a number of a type."""
+"""The `struct` format of a number of each type."""
 
 T = TypeVar("T")
 
 
 class Node(Protocol):
-    """What a program reads of a node: expr/node.py has the class."""
+    """The attributes of a node that a program reads. The class is in expr/node.py."""
 
     op: str
     dtype: str
@@ -32,7 +31,7 @@ class Node(Protocol):
 
 
 class Step(NamedTuple):
-    """One operation of a program: `args` are numbers of earlier steps."""
+    """One operation of a program. `args` are numbers of earlier steps."""
 
     op: str
     dtype: str
@@ -42,7 +41,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """An expression as plain data: steps in the order of computation, and which of them are results."""
+    """An expression as plain data: steps in the order of computation, and the numbers of the steps that are results."""
 
     steps: tuple[Step, ...]
     outputs: tuple[int, ...]
@@ -54,7 +53,7 @@ class Program:
 
     @cached_property
     def number_words(self) -> dict[str, tuple[str, int]]:
-        """The inputs that are a word of a number given at the call: their names, and (number, word)."""
+        """(number, word) of each input that is a word of a number given at the call, keyed by the input's name."""
         words = {name: number_word(name) for name, _ in self.inputs}
         return {name: word for name, word in words.items() if word is not None}
 
@@ -80,7 +79,7 @@ class Program:
 
 
 def program(*outputs: Node) -> Program:
-    """Expressions as plain data."""
+    """Return expressions as plain data."""
     order = postorder(outputs, lambda expr: expr.args)
     number = {id(expr): i for i, expr in enumerate(order)}
     steps = [new(Step, (expr.op, expr.dtype, tuple([number[id(arg)] for arg in expr.args]), expr.value))
@@ -89,13 +88,14 @@ def program(*outputs: Node) -> Program:
 
 
 def postorder(outputs: Iterable[T], operands: Callable[[T], Sequence[T]]) -> list[T]:
-    """Every node of a graph without cycles once, operands first, those of a node in the order that `operands` gives."""
+    """Return every node of an acyclic graph once, operands first. A node's operands come in the order that `operands`
+    gives."""
     order: dict[T, None] = {}
     stack: list[T | None] = [*reversed(list(outputs))]
     pop = stack.pop
     while stack:
         node = pop()
-        if node is None:  # below this mark lies a node whose operands are done
+        if node is None:  # below this mark is a node whose operands are done
             done = pop()
             assert done is not None
             order[done] = None
@@ -110,12 +110,12 @@ def postorder(outputs: Iterable[T], operands: Callable[[T], Sequence[T]]) -> lis
 
 
 def number_of(bits: int, dtype: str) -> float:
-    """The number that a constant's bits mean."""
+    """Return the number that a constant's bits represent."""
     number: float = struct.unpack(PACK[dtype], bits.to_bytes(BITS[dtype] // 8, "little"))[0]
     return number
 
 
 def number_word(name: str) -> tuple[str, int] | None:
-    """(number, word) of an input that `number` made; None for others."""
+    """Return (number, word) of an input created by `number`, or None for other inputs."""
     number_name, dot, word = name.removeprefix("@").rpartition(".")
     return (number_name, int(word)) if dot and name.startswith("@") else None

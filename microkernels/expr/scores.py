@@ -1,10 +1,10 @@
-"""Scores of a matrix equation: in which order its nodes are computed so that the fewest temporaries hold intermediates.
+"""Scores of a matrix equation: the order in which its nodes are computed with the fewest temporaries for intermediates.
 
 Source: algorithms 3 and 4 of the TPP paper, in a form that is exact for nodes of any number of operands. The paper's
-rule for three operands asks for a temporary too many where one of them is an intermediate and two are inputs.
+rule for three operands counts one temporary too many if one of them is an intermediate and two are inputs.
 
-Inputs of the equation need no temporary. An elementwise node writes over one of its operands; a node that reads its
-operands again after its first result (a product, a transpose) may not, and is said to be `apart`.
+Inputs of the equation need no temporary. An elementwise node overwrites one of its operands. A node that reads its
+operands again after its first result (a product, a transpose) cannot; such a node is `apart`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ T = TypeVar("T")
 
 
 def registers(needs: Iterable[int]) -> int:
-    """What operands need that are computed one after the other, the neediest first, while earlier results are kept.
+    """Return the registers of operands that are computed one after the other, the one with the largest need first,
+    while earlier results are kept.
 
     Source: Sethi and Ullman, The Generation of Optimal Code for Arithmetic Expressions, JACM 1970.
     """
@@ -37,7 +38,7 @@ class Step(NamedTuple, Generic[T]):
 
 @dataclass(frozen=True)
 class Schedule(Generic[T]):
-    """The nodes that are computed, in this order, and the number of temporaries that hold them."""
+    """The computed nodes in order, and the number of temporaries that hold them."""
 
     steps: tuple[Step[T], ...]
     temporaries: int
@@ -45,7 +46,8 @@ class Schedule(Generic[T]):
 
 def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
            apart: Callable[[T], bool] = lambda node: False) -> dict[T, int]:  # fmt: skip
-    """The temporaries that each node needs, 0 for an input; exact where no node but an input is used twice."""
+    """Return the number of temporaries that each node needs, 0 for an input. It is exact if only inputs are used
+    twice."""
     score: dict[T, int] = {}
     for node in postorder(outputs, operands):
         computed = [score[each] for each in dict.fromkeys(operands(node)) if score[each]]
@@ -56,10 +58,10 @@ def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
 
 def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
              apart: Callable[[T], bool] = lambda node: False) -> Schedule[T]:  # fmt: skip
-    """The order of computation, operands by decreasing score, and the temporary of each node.
+    """Return the order of computation, operands by decreasing score, and the temporary of each node.
 
-    A node takes the temporary of an operand that nobody reads after it, of the leftmost one. The temporary of a value
-    that is used several times is free after its last use, and that of a result never.
+    A node takes the temporary of its leftmost operand that is not read afterwards. The temporary of a value that is
+    used several times is free after its last use; the temporary of a result is never free.
     """
     score = scores(outputs, operands, apart)
     order = [node for node in postorder(outputs, lambda node: sorted(operands(node), key=lambda each: -score[each]))
@@ -85,7 +87,7 @@ def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
 
 @dataclass(frozen=True)
 class Equation:
-    """A traced function and its schedule, whose nodes are the numbers of the program's steps."""
+    """A traced function and its schedule, whose nodes are numbers of the program's steps."""
 
     program: Program
     schedule: Schedule[int]
@@ -98,7 +100,7 @@ class Equation:
 
     @property
     def summary(self) -> str:
-        """What the line of a plan ends with; empty for a function of one node."""
+        """The end of a plan's line; empty for a function of one node."""
         all_scores = [step.score for step in self.schedule.steps]
         if len(all_scores) < 2:
             return ""
@@ -106,7 +108,7 @@ class Equation:
 
 
 def equation(program: Program) -> Equation:
-    """The order, scores and temporaries of a traced function, in which products and transposes are apart."""
+    """Return the order, scores and temporaries of a traced function. Its products and transposes are apart."""
     steps = program.steps
     return Equation(program, schedule(program.outputs, lambda number: steps[number].args,
                                       lambda number: steps[number].op in (PRODUCT, TRANSPOSE)))  # fmt: skip

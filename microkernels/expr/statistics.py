@@ -1,9 +1,9 @@
-"""Statistics of lines inside a traced function: what the elements of each column, or of each row, add up to.
+"""Statistics of lines inside a traced function: the reduction of the elements of each column, or of each row.
 
     y = relu(c + bias)
     return y, Statistic("sum", y, 0), Statistic("sum", y * y, 0)
 
-A statistic is a result and no operand, because it is complete only with the last element of its line.
+A statistic is a result and cannot be an operand, because it is complete only with the last element of its line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Statistic:
 
 
 def statistic(reduction: str, expr: Expr, axis: Any) -> Statistic:
-    """One that an epilogue may have, of numbers."""
+    """Return a statistic of numbers, which an epilogue may have as a result."""
     if isinstance(axis, bool) or axis not in (0, 1):
         raise UnsupportedError(f"{reduction}: axis 0, for a value of each column, or 1, for one of each row, not "
                                f"{axis!r}; ts.reduce reduces all elements to one")  # fmt: skip

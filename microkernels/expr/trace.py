@@ -1,4 +1,4 @@
-"""From Python functions to expressions: a function is called once with operands, and its result is the graph."""
+"""Tracing: a Python function is called once with operands, and its result is the expression graph."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .statistics import Statistic
 
 
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
-    """The expressions that a Python function returns when it is called with inputs named as its parameters.
+    """Return the expressions that a Python function returns when it is called with inputs named like its parameters.
 
-    dtypes: the type of each parameter; one that is missing keeps its default. The function returns an expression, or a
-    tuple of them.
+    dtypes: the type of each parameter; a parameter without one keeps its default. The function returns an expression,
+    or a tuple of them.
     """
     names = required(function, dtypes)
     if sorted(names) != sorted(dtypes):
@@ -25,8 +25,8 @@ def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
 
 
 def called(function: Callable[..., Any], operands: Mapping[str, Expr]) -> Callable[[], Any]:
-    """What calls a function with operands named as its parameters: by place up to the first one that is left out, which
-    keeps its default, and by name behind it."""
+    """Return a call of a function with operands named like its parameters. Arguments are positional up to the first
+    parameter that is left out, which keeps its default, and named after it."""
     by_place: list[Expr] = []
     by_name: dict[str, Expr] = {}
     left_out = False
@@ -41,13 +41,13 @@ def called(function: Callable[..., Any], operands: Mapping[str, Expr]) -> Callab
 
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
-    """The parameters of a function that are given, and those that have no default, in their order."""
+    """Return the parameters of a function that are given, and those without a default, in order."""
     return [name for name, each in _parameters(function).items()
             if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD]  # fmt: skip
 
 
 def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:
-    """The parameters of an epilogue: the first, which is the result, and those behind it that are operands, because
+    """Return the parameters of an epilogue: the first, which is the result, and the others that are operands, because
     they are given or have no default. Empty for a function without parameters."""
     first = next(iter(_parameters(function)), None)
     return [] if first is None else [first, *(name for name in required(function, given) if name != first)]
@@ -62,7 +62,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
-    """The expressions that a Python function returns for these operands."""
+    """Return the expressions that a Python function returns for these operands."""
     outputs = with_statistics(function, operands)
     for output in outputs:
         if isinstance(output, Statistic):
@@ -72,7 +72,7 @@ def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Exp
 
 
 def with_statistics(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr | Statistic, ...]:
-    """The same; statistics may be among them."""
+    """Return the same; statistics may be among them."""
     result = function(*operands)
     outputs = result if isinstance(result, tuple) else (result,)
     for output in outputs:

@@ -1,4 +1,4 @@
-"""The accuracies that a request may name, and the algorithms of fast forms."""
+"""The accuracies that a request may name, and the algorithms of the fast forms."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ..names import chosen
 
 ACCURATE, STANDARD, FAST = "accurate", "standard", "fast"
 ACCURACIES = (STANDARD, ACCURATE, FAST)
-"""At most 4 ulp; at most 1 (2 where stated); as each function states."""
+"""The error of each: at most 4 ulp; at most 1 ulp (2 where stated); as each function states."""
 STANDARD_F16 = "standard f16"
-"""Standard for results that are rounded to f16: right for every f16 argument."""
+"""Standard accuracy for results that are rounded to f16: correctly rounded for every f16 argument."""
 TABLE, PADE, EXP = "table", "pade", "exp"
 ALGORITHMS = {"tanh": (TABLE, PADE), "sigmoid": (TABLE, EXP), "silu": (TABLE, EXP), "gelu": (TABLE, EXP)}
-"""Fast forms of functions that have several: quadratics on 16 cells, whose coefficients one instruction looks up; a
-ratio of polynomials in the shape of a Pade approximation; what is made of a fast e^x without tables. Which one a kernel
-has depends on the machine where no algorithm is named."""
+"""The fast forms of functions that have several. TABLE: quadratics on 16 cells, whose coefficients one instruction
+looks up. PADE: a ratio of polynomials in the shape of a Pade approximation. EXP: a formula with a fast e^x, without
+tables. If no algorithm is named, the machine determines which one a kernel has."""
 
 
 def checked_algorithm(algorithm: Any, accuracy: str, functions: Collection[str], compute: str) -> str | None:
-    """The algorithm that a request names for these functions; errors name those that there are."""
+    """Return the algorithm that a request names for these functions. Errors name the algorithms that exist."""
     if algorithm is None:
         return None
     found: str = chosen("algorithm", algorithm, (TABLE, PADE, EXP))

@@ -1,9 +1,9 @@
 """Activations by name: their expressions, and the error bounds and exact values that each promises.
 
-`ACTIVATIONS` is name -> function(x, accuracy=, tables=). "tanh_inv" and the like take (g, x): the gradient g times the
-slope at x, which backward passes need. The arithmetic has the type of x, f32 or f64; narrower types are converted at
-loads and stores. `tables` is the number of f32 that one instruction of the machine looks up: from 16 on, activations in
-f32 use forms with a table of 16. In f64 there are none.
+`ACTIVATIONS` maps a name to function(x, accuracy=, tables=). "tanh_inv" and the other gradients take (g, x) and return
+the gradient g times the slope at x, which backward passes need. The arithmetic has the type of x, f32 or f64; narrower
+types are converted at loads and stores. `tables` is the number of f32 that one instruction of the machine looks up:
+from 16 on, f32 activations use forms with a table of 16. f64 has no such forms.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .tanh import tanh, tanh_slope
 
 
 class Bound(NamedTuple):
-    """The largest error, in ulp of the result; where the result is less than `floor`, in ulp of `floor`."""
+    """The largest error in ulp of the result, or in ulp of `floor` if the result is smaller than that."""
 
     ulp: float
     floor: float
@@ -34,14 +34,14 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True)
 class Contract:
-    """What a function of one number promises. NaN gives NaN in all of them.
+    """The promises of a function of one number. NaN gives NaN in all of them.
 
-    accurate, fast  largest error in ulp of the result, where |result| is at least `floor`; in ulp of `floor` where it
-                    is less (near roots, and in the tails of fast forms)
+    accurate, fast  largest error in ulp of the result if |result| is at least `floor`, else in ulp of `floor` (near
+                    roots, and in the tails of fast forms)
     floor           of the accurate and of the fast form; 0: the error is relative everywhere, denormals included
-    standard        bound of the standard form, where it is not 4 ulp with the floor of the accurate one
-    tabled          bound of the fast form with a table of 16 f32, where there is such a form
-    tables          f32 that one instruction must look up for it
+    standard        bound of the standard form, if it is not 4 ulp with the floor of the accurate one
+    tabled          bound of the fast form with a table of 16 f32, if there is one
+    tables          the number of f32 that one instruction must look up for that form
     at              (x, f(x)): infinities and zeros with their signs, exact in the accurate form
     odd             f(-x) = -f(x) exactly, in both forms
     monotone        larger arguments never give smaller results in the accurate form, over all of f32
@@ -60,7 +60,7 @@ class Contract:
     tables: int = INTERVALS
 
     def bound(self, accuracy: str, tables: int) -> Bound:
-        """The bound of a form; `tables` is the number of f32 that the machine looks up."""
+        """Return the bound of a form. `tables` is the number of f32 that the machine looks up."""
         if accuracy == ACCURATE:
             return Bound(self.accurate, self.floor[0])
         if accuracy == STANDARD:
@@ -160,13 +160,13 @@ _DOUBLE: dict[str, tuple[Errors, Errors]] = {
     "elu": (Errors(1, 100e3), Errors(1, 400e3)),
     "softplus": (Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64)),
 }
-"""Errors in f64, of a function and of its slope: 2^20 ulp are 2^-33 to 2^-32 of the result."""
+"""Errors in f64, of a function and of its slope. 2^20 ulp are 2^-33 to 2^-32 of the result."""
 
 
 def contract_of(name: str, dtype: str = "f32") -> Contract:
-    """The contract of a function or, with "_inv", of its slope, computed in f32 or f64.
+    """Return the contract of a function or, with "_inv", of its slope, computed in f32 or f64.
 
-    In f64 there is no form on cells, and monotone results are not promised, since not all arguments can be tried.
+    In f64 there is no form on cells. Monotone results are not promised, since not all arguments can be tried.
     """
     plain, slope = name.removesuffix("_inv"), name.endswith("_inv")
     activation = CATALOGUE[plain]
@@ -177,7 +177,7 @@ def contract_of(name: str, dtype: str = "f32") -> Contract:
 
 
 def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
-    """The function by its accuracy, with tables for f32 only."""
+    """Return the function that chooses its form by the accuracy, with tables for f32 only."""
 
     def by_type(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         tables = tables if x.dtype == "f32" else 0
@@ -191,7 +191,7 @@ def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:
 
 
 def _gradient(name: str, slope: Callable[..., Expr]) -> Callable[..., Expr]:
-    """The function of (g, x) that is g times the slope."""
+    """Return the function of (g, x) that is g times the slope."""
     slope_of = _by_type(name, slope)
 
     def gradient(g: Expr, x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -201,14 +201,14 @@ def _gradient(name: str, slope: Callable[..., Expr]) -> Callable[..., Expr]:
 
 
 FUNCTIONS = {name: _by_type(name, activation.function) for name, activation in CATALOGUE.items()}
-"""Name -> function(x, accuracy=, tables=)."""
+"""Functions (x, accuracy=, tables=), keyed by name."""
 GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name, activation in CATALOGUE.items()}
-"""Name -> function(g, x, accuracy=, tables=)."""
+"""Functions (g, x, accuracy=, tables=), keyed by name."""
 EITHER = "either"
 
 
 def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """The first of two forms under "accurate", else the second."""
+    """Return the first of two forms for "accurate", else the second."""
     return accurate if accuracy in (ACCURATE, NARROW) else otherwise
 
 

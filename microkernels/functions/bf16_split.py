@@ -2,10 +2,11 @@
 
     unpack        y0 = the upper 16 bits (a bf16, truncated), y1 = the lower 16 bits; pack is its inverse, bit for bit
     split2        x ~ y0 + y1          bf16 parts: y0 truncated, the last one rounded to nearest even
-    split3        x = y0 + y1 + y2     exact unless |x| < 2^-109: 3 times 8 bits are the 24 that an f32 has
+    split3        x = y0 + y1 + y2     exact unless |x| < 2^-109: 3 times 8 bits are the 24 bits of an f32
 
-Infinities are all in y0; NaN is in every part. Source: Georganas et al., Tensor Processing Primitives, table 1 (unpack
-and pack); Henry, Tang, Heinecke, Leveraging the bfloat16 Artificial Intelligence Datatype, ARITH 2019 (sums of bf16).
+An infinity is entirely in y0; a NaN is in every part. Source: Georganas et al., Tensor Processing Primitives, table 1
+(unpack and pack); Henry, Tang, Heinecke, Leveraging the bfloat16 Artificial Intelligence Datatype, ARITH 2019 (sums of
+bf16).
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr, bits, constant_bits, from_bits, select, shift_right_logical, to_int
 
 UPPER = 0xFFFF0000
-"""Mask of the bits of an f32 that its bf16 has."""
+"""Mask of the bits of an f32 that a bf16 has."""
 
 
 def upper(x: Expr) -> Expr:
-    """An f32 without its lower half, which is a bf16."""
+    """Return an f32 with its lower half cleared, which is a bf16."""
     return from_bits(bits(x) & constant_bits(UPPER, "i32"))
 
 
@@ -47,7 +48,7 @@ def _single(name: str, x: Expr) -> None:
 
 
 def _rest(x: Expr, part: Expr) -> Expr:
-    """x - part; 0 for an infinity, which its first part holds."""
+    """Return x - part, or 0 for an infinity, which is entirely in its first part."""
     return select(x == part, 0.0, x - part)
 
 

@@ -3,8 +3,8 @@
 Unary functions take (x), binary ones two operands, ternary ones three. Activations are nodes of "call", which are
 expanded when the kernel's accuracy and machine are known (`graph.call`, `graph.expand`).
 
-A name that ends in "_inv" is no inverse function: it is what a backward pass computes, the gradient g of the function's
-result times the function's derivative at x, which is the gradient of x.
+A name that ends in "_inv" is not an inverse function but the function of a backward pass: the gradient g of the
+function's result times the function's derivative at x, which is the gradient of x.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ LEAK = 0.01
 
 
 class Primitive(NamedTuple):
-    """A named function of elements, and what a request for it means that leaves arguments out.
+    """A named function of elements, and the defaults of a request for it.
 
-    operands   their names in the formula; a kernel calls them x, or x0, x1, x2. None: results follow from their places
-    function   makes the expression; parameters behind * are keywords of the request ("out" the type of the result)
+    operands   their names in the formula; a kernel calls them x, or x0, x1, x2. Without operands, the results depend on
+               the positions of elements
+    function   makes the expression; its keyword-only parameters are keywords of the request ("out": the result's type)
     dtype, out, bcast   defaults; None: f32, the type of the operands, no broadcast
     mask       the position of the operand that is a mask of bits
-    only       the types of operands that are taken, where those are not all types
+    only       the types of operands that are supported, if not all are
     usual      fills in defaults that depend on one another
     """
 
@@ -46,14 +47,14 @@ class Primitive(NamedTuple):
     @property
     def keywords(self) -> tuple[str, ...]:
         """The keywords of a request that are parameters of the function."""
-        if isinstance(self.function, partial):  # of `call`: a name alone
+        if isinstance(self.function, partial):  # a partial `call` has only its name
             return ()
         code = self.function.__code__
         return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Those of the keywords that have no default."""
+        """The keywords without a default."""
         defaults = getattr(self.function, "__kwdefaults__", None) or {}
         return tuple(each for each in self.keywords if each not in defaults)
 
@@ -89,7 +90,7 @@ _FORMULAS = {
     "elu": ("x above 0, else e^x - 1", "g above x = 0, else g * e^x"),
     "softplus": ("log(1 + e^x)", "g * sigmoid(x)"),
 }  # fmt: skip
-"""Of an activation, and of its gradient."""
+"""The formula of an activation, and of its gradient."""
 
 
 def _gradient(of: str) -> str:
@@ -169,4 +170,4 @@ TERNARY = _table(
     Primitive("dequantize", ("x", "scale", "zero"), "(x - zero) * scale", quantize.dequantize, usual=quantize.usual),
 )  # fmt: skip
 TABLES = {"unary": UNARY, "binary": BINARY, "ternary": TERNARY}
-"""The rows by the name of the function that makes kernels of them."""
+"""The rows, keyed by the name of the function that makes kernels from them."""

@@ -1,4 +1,4 @@
-"""The fields of a float as expressions: sign, exponent, mantissa; and its fraction, and its magnitude within a
+"""The fields of a float as expressions: sign, exponent and mantissa; also its fraction, and its magnitude within a
 limit."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from ..expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant
 
 
 def copysign(x: Expr, sign: Expr) -> Expr:
-    """The magnitude of x with the sign bit of `sign`."""
+    """Return the magnitude of x with the sign bit of `sign`."""
     top = 1 << BITS[x.dtype] - 1
     return from_bits(
         (bits(x) & constant_bits(top - 1, INTEGER_OF[x.dtype])) | (bits(sign) & constant_bits(top, INTEGER_OF[x.dtype]))
@@ -16,7 +16,7 @@ def copysign(x: Expr, sign: Expr) -> Expr:
 
 
 def with_sign_of(value: Expr, x: Expr) -> Expr:
-    """A value whose sign bit is clear, with the sign of x."""
+    """Return a value, whose sign bit is clear, with the sign of x."""
     return from_bits(bits(value) | (bits(x) & constant_bits(1 << BITS[x.dtype] - 1, INTEGER_OF[x.dtype])))
 
 
@@ -26,21 +26,21 @@ def exponent(x: Expr) -> Expr:
 
 
 def mantissa(x: Expr) -> Expr:
-    """|x| / 2^exponent(x) of a normal number: in [1, 2)."""
+    """The mantissa |x| / 2^exponent(x) of a normal number, in [1, 2)."""
     below = (1 << FRACTION_BITS[x.dtype]) - 1
     return from_bits((bits(x) & below) | (EXPONENT_BIAS[x.dtype] << FRACTION_BITS[x.dtype]))
 
 
 def fraction(x: Expr) -> Expr:
-    """x - floor(x), rounded down, so that it is less than 1; a zero for infinities."""
+    """x - floor(x), rounded down so that it is less than 1; a zero for infinities."""
     return apply("fraction", x)
 
 
 def log_ends(value: Expr, x: Expr) -> Expr:
-    """`value` where x is positive and finite; elsewhere the logarithm of x: infinity, -infinity or NaN."""
+    """Return `value` if x is positive and finite, else the logarithm of x: infinity, -infinity or NaN."""
     return apply("log_ends", value, x)
 
 
 def size_within(x: Expr, limit: float) -> Expr:
-    """|x|, at most the limit, which is positive; the limit for a NaN."""
+    """The smaller of |x| and the positive limit; the limit for a NaN."""
     return apply("size_within", x, constant(limit, x.dtype))

@@ -32,10 +32,10 @@ SHIFT = 4.0
 
 
 def mills(y: Expr) -> Pair:
-    """R(y) with an error of about 2^-5 ulp, 0 <= y < 16 in f32, < 64 in f64."""
+    """R(y) with an error of about 2^-5 ulp, for 0 <= y < 16 in f32 and y < 64 in f64."""
     c = coefficients(y.dtype)
     sum_ = y + SHIFT
-    # the rest is exact, because both numbers are multiples of the same power of two
+    # the remainder is exact, because both numbers are multiples of the same power of two
     v = reciprocal(Pair(sum_, y - (sum_ - SHIFT)))
     t = minus(1.0, Pair(v.high * (2 * SHIFT), v.low * (2 * SHIFT)))
     value = Pair(horner(c.MILLS, t.high), constant(0.0, y.dtype))
@@ -46,13 +46,13 @@ def mills(y: Expr) -> Pair:
 
 
 def bell(y: Expr) -> tuple[Pair, Expr]:
-    """(a, n): e^(-y^2/2) = 2^n a."""
+    """Return (a, n) with e^(-y^2/2) = 2^n a."""
     square = exact_product(y, y)
     return exp_pair(square.high * -0.5, square.low * -0.5)
 
 
 def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """x Phi(x), where Phi is the normal distribution."""
+    """x Phi(x), where Phi is the normal distribution function."""
     at = LIMITS[x.dtype]
     if accuracy == "fast":
         if tables >= FEW:
@@ -69,7 +69,7 @@ def gelu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def mills_near(y: Expr) -> Expr:
-    """R(y), the fast form."""
+    """R(y) in the fast form."""
     v = 1.0 / (y + SHIFT)
     return v * horner(coefficients(y.dtype).MILLS_FAST, v)
 
@@ -102,7 +102,7 @@ def twice_u(y: Expr) -> Pair:
 
 
 def fall_tanh(y: Expr) -> tuple[Pair, Expr]:
-    """(a, n): e^(-2 u(y)) = 2^n a."""
+    """Return (a, n) with e^(-2 u(y)) = 2^n a."""
     w = twice_u(y)
     return exp_pair(-w.high, -w.low)
 

@@ -13,9 +13,9 @@ class Limits:
     """Arguments and exponents at which a formula of one type ends; y is |x|.
 
     low, high          e^x has become 0 (below half the smallest denormal), and infinity
-    low2, high2        the same of 2^x
+    low2, high2        the same for 2^x
     reach, far         |n| that `ldexp` covers with one product, and with two
-    least              2^least is as good as 0 beside 1, in double words too
+    least              2^least is negligible beside 1, in double words too
     normal             e^x and e^-x are normal numbers: fast forms stop there
     vanished           y e^-y is below half the smallest denormal
     flat               e^x - 1 is -1 to less than half an ulp
@@ -24,7 +24,7 @@ class Limits:
     normal_gelu, normal_gelu_tanh        where fast gelu and gelu_tanh stop following x
     vanished_gelu, vanished_gelu_tanh    where the accurate ones and their slopes have become 0, for negative x
     saturated, saturated_gelu_tanh       1 / (1 + e^-x) is 1 to less than half an ulp, and rounds to 1
-    smallest           normal number
+    smallest           the smallest normal number
     root_half          the bits of sqrt(1/2)
     """
 
@@ -63,11 +63,11 @@ LIMITS = {
         root_half=0x3FE6A09E667F3BCD,
     ),
 }  # fmt: skip
-"""The limits of a type."""
+"""The limits of each type."""
 
 _COEFFICIENTS = {"f32": coefficients_f32, "f64": coefficients_f64}
 
 
 def coefficients(dtype: str) -> Any:
-    """The constants of a type by name; tables of 16 are there for f32 only."""
+    """Return the constants of a type by name. Tables of 16 exist only for f32."""
     return _COEFFICIENTS[dtype]

@@ -29,10 +29,10 @@ from .polynomials import horner
 
 
 def reduced(x: Expr) -> tuple[Expr, Expr]:
-    """(e, f) of a positive x = 2^e (1 + f)."""
+    """Return (e, f) of a positive x = 2^e (1 + f)."""
     at, fraction = LIMITS[x.dtype], FRACTION_BITS[x.dtype]
     denormal = x < at.smallest
-    # a denormal is made normal by a power of two, which is subtracted again from the bits of its exponent
+    # a denormal is scaled to a normal number by a power of two, which is then subtracted from its exponent bits
     ordinary, scaled_up = (constant(at.root_half + up, INTEGER_OF[x.dtype]) for up in (0, fraction << fraction))
     relative = bits(select(denormal, x * 2.0**fraction, x)) - select(denormal, scaled_up, ordinary)
     e = to_float(relative >> fraction)
@@ -47,18 +47,18 @@ def log(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     if accuracy == "fast":
         value = fma_or_twice(e, c.LN2[0], f * horner(c.LOG_FAST, f))
     else:
-        high, low = exact_sum(e * c.LN2_SHORT[0], f)  # the product is exact too
+        high, low = exact_sum(e * c.LN2_SHORT[0], f)  # the product is exact, too
         value = Pair(high, _LESS[x.dtype](f, fma_or_twice(e, c.LN2_SHORT[1], low))).rounded(accuracy)
     return log_ends(value, x)
 
 
 def _less_series(f: Expr, more: Expr) -> Expr:
-    """more - T(f), by the series of f32."""
+    """more - T(f), by the series for f32."""
     return fma_or_twice(-f * f, horner(coefficients(f.dtype).LOG_TAIL, f), more)
 
 
 def _less_quotient(f: Expr, more: Expr) -> Expr:
-    """more - T(f), by the quotient of f64."""
+    """more - T(f), by the quotient for f64."""
     s = f / fma_or_twice(f, 2.0, 4.0)
     whole, square = f * f, s * s
     series = fma_or_twice(square, horner(coefficients(f.dtype).LOG_QUOTIENT, square), whole)
@@ -66,7 +66,7 @@ def _less_quotient(f: Expr, more: Expr) -> Expr:
 
 
 _LESS = {"f32": _less_series, "f64": _less_quotient}
-"""more - T(f) by type: in f64 the quotient replaces twelve terms of the series."""
+"""more - T(f) for each type. In f64 the quotient replaces twelve terms of the series."""
 
 
 def log_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -77,7 +77,7 @@ def log_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 def elu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """x where x > 0, else e^x - 1."""
     near = maximum(x, LIMITS[x.dtype].flat)
-    near = minimum(near, 1.0)  # its result is used below 0 only
+    near = minimum(near, 1.0)  # the result is only used below 0
     if accuracy == "fast":
         c = coefficients(x.dtype)
         n = rint(near * c.LOG2E)

@@ -3,10 +3,10 @@
     sigmoid(x) = N / (1 + E),   N = E for x < 0, 1 for x >= 0,   silu(x) = x sigmoid(x)
     softplus(x) = max(x, 0) + log(1 + E),   t = E / (1 + E) for the slopes
 
-Fast forms of sigmoid and silu on 16 cells of y: 1/2 + x q(y) and max(x, 0) - y t(y), q and t of degree 2.
+Fast forms of sigmoid and silu on 16 cells of y: 1/2 + x q(y) and max(x, 0) - y t(y), with q and t of degree 2.
 
 e^-y is never above 1, so nothing overflows and every tail keeps its relative accuracy. The accurate forms hold E, t and
-the like as double words; the last addition rounds, and denormal results are rounded once more.
+similar values as double words. Only the last addition rounds; denormal results are rounded once more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .polynomials import INTERVALS, cell, horner, looked_up
 
 
 class Tail(NamedTuple):
-    """t = 2^n part, whatever its size; `near` is t where that is above 2^least, and as good as 0 elsewhere."""
+    """t = 2^n part, whatever its size. `near` is t if that is above 2^least; smaller values are negligible."""
 
     part: Pair
     n: Expr
@@ -35,35 +35,35 @@ class Tail(NamedTuple):
 
 
 def above_one(e: Pair, n: Expr) -> Pair:
-    """1 + E of E = 2^n e <= 1."""
+    """1 + E for E = 2^n e <= 1."""
     scale = power(n)
     return plus(1.0, Pair(e.high * scale, e.low * scale))
 
 
 def tail(e: Pair, n: Expr) -> Tail:
-    """t = E / (1 + E) of E = 2^n e <= 1."""
+    """t = E / (1 + E) for E = 2^n e <= 1."""
     part, scale = quotient(e, above_one(e, n)), power(n)
     return Tail(part, n, Pair(part.high * scale, part.low * scale))
 
 
 def share(left: Expr, below: Pair, above: Pair, n: Expr, of: Pair, accuracy: str) -> Expr:
-    """2^n below / of where `left` is true, else above / of."""
+    """2^n below / of if `left` is true, else above / of."""
     part = ratio(chosen(left, below, above), of, accuracy)
     return down(part, select(left, n, constant(0.0, n.dtype)))
 
 
 def tail_of(y: Expr) -> Tail:
-    """t of y >= 0."""
+    """t for y >= 0."""
     return tail(*exp_pair(-y))
 
 
 def positive_part(x: Expr) -> Expr:
-    """x where x >= 0 (-0 stays), 0 below; NaN stays."""
+    """x for x >= 0 (-0 is kept), else 0; NaN is kept."""
     return select(x < 0.0, 0.0, x)
 
 
 def without_tail(x: Expr, tables: Sequence[Sequence[float]], cells: tuple[float, float]) -> Expr:
-    """max(x, 0) - y t(y), t from 16 cells of y = |x|; it is 0 at the last y."""
+    """max(x, 0) - y t(y), with t from 16 cells of y = |x|; t is 0 at the last y."""
     start, end = cells
     y = size_within(x, end)
     return fma_or_twice(-y, horner(looked_up(tables, cell(y, start)), y), positive_part(x))
@@ -94,7 +94,7 @@ def sigmoid_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def slope_near(y: Expr, tables: int) -> Expr:
-    """t (1 - t), the fast form."""
+    """t (1 - t) in the fast form."""
     e = exp_near(-y, LIMITS[y.dtype].reach, tables)
     below = 1.0 + e
     return e / (below * below)
@@ -114,7 +114,7 @@ def silu(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
 
 
 def weighted(x: Expr, end: float, e: Pair, n: Expr, accuracy: str) -> Expr:
-    """x / (1 + E) for x >= 0, else x E / (1 + E), E = 2^n e; E is as good as 0 from |x| = `end` on."""
+    """x / (1 + E) for x >= 0, else x E / (1 + E), with E = 2^n e. E is negligible from |x| = `end` on."""
     near = maximum(x, -end)
     zero = constant(0.0, x.dtype)
     value = share(x < 0.0, scaled(e, near), Pair(near, zero), n, above_one(e, n), accuracy)
@@ -122,12 +122,12 @@ def weighted(x: Expr, end: float, e: Pair, n: Expr, accuracy: str) -> Expr:
 
 
 def less(x: Expr, y: Expr, part: Pair, accuracy: str) -> Expr:
-    """x - part for x >= 0, where part <= x, and y is x clamped to where part is not 0; -0 stays -0."""
+    """x - part for x >= 0, where part <= x and y is x clamped to where part is not 0; -0 stays -0."""
     high = x - part.high
-    # subtracted, not added: a difference of zeros is +0, and -0 + 0 would be +0
+    # subtracted instead of added: a difference of zeros is +0, and -0 + 0 would be +0
     error = (part.high - (x - high)) + part.low
     difference = Pair(high, -error).rounded(accuracy) if accuracy == NARROW else high - error
-    return select(x > y, x, difference)  # for infinity too
+    return select(x > y, x, difference)  # for infinity, too
 
 
 def silu_slope(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:

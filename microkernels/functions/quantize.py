@@ -1,10 +1,10 @@
-"""Affine quantization: integers q that stand for (q - zero) * scale.
+"""Affine quantization: integers q that represent (q - zero) * scale.
 
     quantize      q = nearest even(x / scale) + zero, saturated to the range of q's type
     dequantize    x = (q - zero) * scale
 
-Scale and zero point are one for the matrix, one for each row or one for each column. The quotient is rounded once, to
-f32, or to f64 where x, y or the scale is f64, then to the nearest whole number, halves to even; infinities saturate,
+There is one scale and zero point for the matrix, or one for each row or column. The quotient is rounded once, to f32,
+or to f64 if x, y or the scale is f64, and then to the nearest whole number, halves to even. Infinities saturate, and
 NaN becomes 0. The product is rounded once. Zero points fit q's type, so that all sums are exact. Definition: ONNX
 QuantizeLinear and DequantizeLinear.
 """
@@ -41,7 +41,7 @@ def dequantize(x: Expr, scale: Expr, zero: Expr | None = None) -> Expr:
 
 
 def quantize_by(x: Expr, *, out: str, scale: float, zero: int = 0) -> Expr:
-    """y = x / scale, to nearest even, + zero, saturated to y's range; both numbers are part of the kernel."""
+    """y = x / scale, to nearest even, + zero, saturated to y's range. Both numbers are part of the kernel."""
     low, high = RANGE[_checked(out)]
     scale, zero = _positive(scale, x.dtype), _point(zero, low, high, f", as {out} is")
     nearest = rint(x / scale)
@@ -49,7 +49,7 @@ def quantize_by(x: Expr, *, out: str, scale: float, zero: int = 0) -> Expr:
 
 
 def dequantize_by(x: Expr, *, scale: float, zero: int = 0) -> Expr:
-    """y = (x - zero) * scale; both numbers are part of the kernel."""
+    """y = (x - zero) * scale. Both numbers are part of the kernel."""
     scale, zero = _positive(scale, x.dtype), _point(zero, -_EXACT, _EXACT, "")
     return (x - zero if zero else x) * scale
 
@@ -57,7 +57,7 @@ def dequantize_by(x: Expr, *, scale: float, zero: int = 0) -> Expr:
 _EXACT = 1 << 24
 """Whole numbers up to this one are exact in f32."""
 _NORMAL = {"f32": (2.0**-126, 2.0**127), "f64": (2.0**-1022, 2.0**1023)}
-"""The range of scales, whose reciprocals are finite."""
+"""The range of scales, chosen so that their reciprocals are finite."""
 
 
 def _positive(scale: Any, dtype: str) -> float:
@@ -83,10 +83,10 @@ _WIDE = {"f64", "i64"}
 
 
 def usual(name: str, count: int, dtype: Any, out: Any, bcast: Any) -> tuple[Any, Any, Any, str]:
-    """(types of the operands, type of the result, broadcasts, type of the arithmetic) of a request, defaults filled in.
+    """Return (types of the operands, type of the result, broadcasts, type of the arithmetic) with defaults filled in.
 
-    A single type is that of x; scales are f64 where x or the result has 64 bits, else f32, and zero points i32. A
-    single broadcast is that of scale and zero point.
+    A single type is that of x. Scales are f64 if x or the result has 64 bits, else f32; zero points are i32. A single
+    broadcast is that of scale and zero point.
     """
     if isinstance(dtype, str):
         real = "f64" if _WIDE & {dtype, out} else "f32"

@@ -1,4 +1,5 @@
-"""Programs that were not traced here, as from a pickle: replayed step by step, so that every step is checked."""
+"""Programs that were not traced here, for example from a pickle: they are replayed step by step, so that every step is
+checked."""
 
 from __future__ import annotations
 
@@ -31,10 +32,10 @@ from .activations import FUNCTIONS, GRADIENTS, PARTS
 
 
 def replayed(program: Program | None, types: Mapping[str, str]) -> tuple[Expr, ...]:
-    """The expressions of a program that was not traced here: every step is checked as the operators check it.
+    """Return the expressions of a program that was not traced here. Every step is checked as the operators check it.
 
-    types: of the inputs that it may have beside places and numbers given at the call. TypeError or ValueError say what
-    no function computes.
+    types: the types of the inputs that it may have, besides row and column numbers and numbers given at the call.
+    Raises TypeError or ValueError for steps that no function computes.
     """
     if not isinstance(program, Program):
         raise TypeError(f"program: the steps of a traced function, not {program!r}")
@@ -97,7 +98,7 @@ _PROMISES = ("ldexp", "scale", "scale_floor")
 
 
 def _value(op: str, value: Any) -> Any:
-    """What an operation has beside its operands."""
+    """Return the checked value of an operation."""
     if op == "lookup":
         dtype, entries = value
         if len(entries) not in TABLES or dtype not in BITS or any(each >> BITS[dtype] for each in entries):

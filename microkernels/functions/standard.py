@@ -1,15 +1,15 @@
-"""The standard forms: at most 4 ulp of every result, in single numbers where the accurate forms have double words.
+"""The standard forms: at most 4 ulp for every result, in single numbers where the accurate forms have double words.
 
     e^x = 2^n p                        n and r as in functions/exp.py, p = e^r as one number
     sigmoid(x) = 2^n / (2^n + e^-r)    x = n log 2 + r: the tail needs no case of its own, and 1 is reached exactly
     silu(x) = 2^n (x / (2^n + e^-r))   and gelu_tanh(x) the same with the exponent 2 u(x) as a double word
     gelu(x) = max(x, 0) - y e^(-y^2/2) P(y) / Q(y),   y = |x|, y^2 exact, P and Q with positive coefficients
-    gelu'(-y) = e^(-y^2/2) (y0 - y) P(y) / Q(y),   y0 the root as two numbers, so that it is relative there too
+    gelu'(-y) = e^(-y^2/2) (y0 - y) P(y) / Q(y),   y0 the root as two numbers, so that the error is relative there too
     tanh(x) = t / (t + 2),   t = e^2y - 1
     sigmoid'(x) = E / (1 + E)^2,   silu'(-y) = E (1 + E - y) / (1 + E)^2,   E = e^-y
 
-What is missing here (elu and others) is fast enough in its accurate form, which is the standard one too. So are exp and
-exp2 where a fused multiply-add is one instruction; without one their last product is rounded by itself here.
+Functions that are missing here (elu and others) are fast enough in their accurate form, which is also the standard one.
+So are exp and exp2 on machines with an FMA instruction; without one, their last product is rounded separately here.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Form = Callable[[Expr, int], Expr]
 
 
 def constant_of(name: str, dtype: str) -> Any:
-    """A constant of coefficients_standard.py for a type."""
+    """Return a constant of coefficients_standard.py for a type."""
     return getattr(coefficients_standard, f"{name}_{dtype.upper()}")
 
 
 def exp_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
-    """(p, n): e^(x + low) = 2^n p, p to less than an ulp; low below 2^-14."""
+    """Return (p, n) with e^(x + low) = 2^n p, p to less than an ulp; low is below 2^-14."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
     r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
@@ -48,7 +48,7 @@ def exp_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
 
 
 def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
-    """(p, n): e^-(x + low) = p / 2^n."""
+    """Return (p, n) with e^-(x + low) = p / 2^n."""
     c = coefficients(x.dtype)
     n = rint(x * c.LOG2E)
     r = fma_or_twice(n, c.LN2_SHORT[1], fma_or_twice(n, c.LN2_SHORT[0], -x))
@@ -56,7 +56,7 @@ def falling_parts(x: Expr, low: Expr | None = None) -> tuple[Expr, Expr]:
 
 
 def two_to(n: Expr) -> Expr:
-    """2^n, through denormals to 0; NaN of NaN."""
+    """2^n, through denormals to 0; NaN for NaN."""
     return down(fma_or_twice(n, 0.0, 1.0), n)
 
 
@@ -84,7 +84,7 @@ def sigmoid(x: Expr, tables: int) -> Expr:
 
 
 def share(x: Expr, end: float, p: Expr, n: Expr) -> Expr:
-    """x / (1 + p / 2^n); for x below -end that is as good as 0."""
+    """x / (1 + p / 2^n), which is negligible for x below -end."""
     return down(maximum(x, -end) / (two_to(n) + p), n)
 
 
@@ -101,7 +101,7 @@ def gelu_tanh(x: Expr, tables: int) -> Expr:
     line, rest = constant_of("LINE_SHORT", x.dtype)
     square = near * near
     factor = fma(square, c.CUBE[0], line)
-    # what the first part leaves of the factor is exact; then what the square leaves, and the short parts
+    # the first part's remainder of the factor is exact; then come the square's remainder and the short parts
     less = fma(square, c.CUBE[0], line - factor)
     lost = fma_or_twice(fma(near, near, -square), c.CUBE[0], less) + fma_or_twice(square, c.CUBE[1], rest)
     w = near * factor
@@ -110,7 +110,7 @@ def gelu_tanh(x: Expr, tables: int) -> Expr:
 
 
 def bell(y: Expr) -> tuple[Expr, Expr]:
-    """(p, n): e^(-y^2/2) = 2^n p."""
+    """Return (p, n) with e^(-y^2/2) = 2^n p."""
     square = y * y
     return exp_parts(square * -0.5, fma(y, y, -square) * -0.5)
 
@@ -124,14 +124,15 @@ def in_quarters(name: str, y: Expr) -> Expr:
 
 
 def polynomial(coefficients: Sequence[float], y: Expr, square: Expr) -> Pair:
-    """Of positive coefficients, even and odd powers apart, and what the last sum loses."""
+    """Evaluate a polynomial with positive coefficients, even and odd powers separately, with the error of the last
+    sum."""
     even, odd = (horner(coefficients[first::2], square) for first in (0, 1))
     high = fma_or_twice(y, odd, even)
     return Pair(high, fma_or_twice(y, odd, even - high))
 
 
 def weighted(name: str, first: Expr | Pair, p: Expr, y: Expr, tables: int) -> Expr:
-    """first p P(y) / Q(y), the ratio by tables where there are some."""
+    """first p P(y) / Q(y), with the ratio from tables if there are any."""
     if tables >= INTERVALS:
         return (first.rounded() if isinstance(first, Pair) else first) * p * in_quarters(name, y)
     square = y * y
@@ -195,7 +196,7 @@ def silu_slope(x: Expr, tables: int) -> Expr:
     e, n = exp_pair(-y)
     scale, left = power(n), x < 0.0
     near = Pair(e.high * scale, e.low * scale)
-    # 1 + E as two numbers: it is squared below, and near the root it less y is exact
+    # 1 + E as two numbers: it is squared below, and near the root its difference from y is exact
     one, lost = exact_sum(1.0, near.high)
     low = lost + near.low
     below = fma_nearly(one, one, one * 2.0 * low)
@@ -210,7 +211,7 @@ def softplus(x: Expr, tables: int) -> Expr:
     e = down(*exp_parts(-minimum(abs(x), -LIMITS[x.dtype].low)))
     if x.dtype == "f32":
         return fma_or_twice(horner(constant_of("LOG1P", x.dtype), e), e, positive_part(x))
-    # 2 atanh(s) of 2 s = 2 E / (2 + E)
+    # 2 atanh(s) with 2 s = 2 E / (2 + E)
     twice = e * 2.0 / (e + 2.0)
     square = twice * twice * 0.25
     return fma_or_twice(twice * square, horner(coefficients(x.dtype).LOG1P_TAIL, square), twice + positive_part(x))
@@ -245,15 +246,15 @@ _POWERS: dict[str, Form] = {
 FORMS: dict[str, dict[str, Form]] = {
     "f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": {**_BOTH, **_POWERS}
 }  # fmt: skip
-"""By type: the function or, with "_inv", the slope by its name, of x and the number of f32 that one instruction looks
-up. In f64 the accurate gelu is faster than others' and stays."""
+"""For each type: the function or, with "_inv", the slope by its name. Its arguments are x and the number of f32 that
+one instruction looks up. In f64 the accurate gelu is faster than other libraries' and is used as it is."""
 
 
 def off_midpoints(name: str, value: Expr, x: Expr, tables: int) -> Expr:
-    """The standard form's value of x where it is rounded to f16 next, right for every f16.
+    """Return the standard form's value of x for a result that is then rounded to f16, correct for every f16 argument.
 
     An f32 within an ulp or two of the function may lie on the other side of the midpoint of two f16, or on it. All
-    arguments were tried: of 65,536 few are like this, and their values are given, rounded to odd.
+    65,536 arguments were tried. The few that are affected have their values, rounded to odd, in a table.
     """
     for at, better in MIDPOINTS.get((name, tables >= INTERVALS), ()):
         value = select(x == at, better, value)

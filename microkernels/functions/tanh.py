@@ -1,13 +1,14 @@
 """tanh and its slope.
 
-    accurate, 16 intervals of |x|   tanh(c) + (y - c) q(y - c), where tanh(c) happens to be an f32 to 2^-12 of its ulp
+    accurate, 16 intervals of |x|   tanh(c) + (y - c) q(y - c), with c such that tanh(c) is an f32 to 2^-12 of its ulp
     accurate, no table              E / (E + 2), E = e^2y - 1 as a double word
     fast, 16 cells of |x|           x q(y), q of degree 2, |x| at most 5, where 5 q(5) is 1
     fast, no table                  x p(x^2) / q(x^2), degrees 7 and 8: the shape of the Pade approximation, with
                                     minimax coefficients
 
-y = |x|, its sign put back at the end, so tanh(-x) = -tanh(x) exactly. Intervals: a quarter of an octave of y + 0.625
-each, so they are short where tanh bends and long where it is flat. Cells of the fast form: 1/4 up to 2.75, then 1/2.
+y = |x|; its sign is restored at the end, so tanh(-x) = -tanh(x) exactly. Each interval is a quarter of an octave of y +
+0.625, so intervals are short where tanh bends and long where it is flat. Cells of the fast form are 1/4 wide up to
+2.75, then 1/2.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Random numbers that depend on a seed and on the row and column of an element only; dropout, stochastic rounding.
+"""Random numbers that depend only on a seed and on the row and column of an element; dropout, stochastic rounding.
 
     words(i, j) = Threefry-2x32, 13 rounds: counter (j, i), key (seed mod 2^32, seed / 2^32)
 
 Element (i, j) has the counter i * 2^32 + j, whatever the matrix, vector length or machine. The rows and columns of a
 tile may start at an origin, so a matrix that is computed in tiles, by any number of threads, has the same numbers. 32
-bits are the first word, 64 bits both words, the first one above: dropout drops the same elements in f64 and in f32.
+bits are the first word. 64 bits are both words, with the first one as the upper half, so that dropout drops the same
+elements in f64 and in f32.
 
-Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011. The generator has no state and
-is made of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products,
+Source: Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011. The generator has no state. It
+consists of additions, rotations and xor of 32-bit words, which every vector machine has; Philox needs 64-bit products,
 which most machines lack. Table 2 of the paper: with 13 rounds no test of BigCrush fails, with fewer rounds some do. It
-is no cipher.
+is not a cipher.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ SEED = "seed"
 
 
 def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = ROUNDS) -> tuple[Expr, Expr]:
-    """Two words from two words of a counter and two of a key."""
+    """Return two words from two words of a counter and two of a key."""
     keys = (*key, key[0] ^ key[1] ^ PARITY)
     x, y = counter[0] + keys[0], counter[1] + keys[1]
     for done in range(1, rounds + 1):
@@ -63,22 +64,22 @@ def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = R
 
 
 def words() -> tuple[Expr, Expr]:
-    """64 random bits for each element, as two i32."""
+    """Return 64 random bits for each element, as two i32."""
     return threefry((column(), row()), (number(SEED), number(SEED, 1)))
 
 
 def word() -> Expr:
-    """32 random bits for each element, as an i32."""
+    """Return 32 random bits for each element, as an i32."""
     return words()[0]
 
 
 def _long(n: Expr) -> Expr:
-    """32 bits as an i64 from 0 to 2^32 - 1."""
+    """Return 32 bits as an i64 from 0 to 2^32 - 1."""
     return apply("low_word", n)
 
 
 def long_word() -> Expr:
-    """64 random bits for each element, as an i64."""
+    """Return 64 random bits for each element, as an i64."""
     high, low = words()
     return _long(high) << 32 | _long(low)
 
@@ -116,7 +117,7 @@ def _rate(value: Any) -> float:
 
 
 def threshold(rate: float) -> int:
-    """How many of the 2^32 words drop an element: the nearest whole number."""
+    """Return how many of the 2^32 words drop an element, rounded to the nearest whole number."""
     return round(Fraction(_rate(rate)) * (1 << 32))
 
 
@@ -126,10 +127,10 @@ def _real(name: str, x: Expr) -> None:
 
 
 def _kept(rate: float, dtype: str) -> Expr:
-    """Which elements stay: those whose words, as signed numbers, are at or above the threshold."""
+    """Return the mask of elements that are kept: their words, as signed numbers, are at or above the threshold."""
     dropped = threshold(rate)
     lowest = constant(-(1 << 31), "i32")
-    if BITS[dtype] == 64:  # as unsigned numbers, in the same order
+    if BITS[dtype] == 64:  # compared as unsigned numbers, in the same order
         return constant(dropped, "i64") <= _long(word() ^ lowest)
     return word() < lowest if dropped == 1 << 32 else constant(dropped - (1 << 31), "i32") <= word()
 
@@ -158,16 +159,16 @@ def dropout_inv(g: Expr, mask: Expr, *, rate: float) -> Expr:
 
 
 NARROWER = {"f32": ("bf16", "f16", "f8e5m2", "f8e4m3"), "f64": ("f32", "bf16", "f16", "f8e5m2", "f8e4m3")}
-"""Type of the arithmetic -> the types that a stochastic rounding may have."""
+"""The types that a stochastic rounding may have, keyed by the type of the arithmetic."""
 
 
 def round_stochastic(x: Expr, *, out: str) -> Expr:
-    """y = one of the two neighbours of x in the type of y, the upper one with the probability that makes x the mean.
+    """y = one of the two neighbours of x in the type of y. The upper one has the probability that makes x the mean.
 
-    Numbers that the type has stay as they are. Where its fraction has c bits less than that of the arithmetic (f32 to
-    bf16: 16, to f16: 13; f64 to f32: 29), probabilities are multiples of 2^-c, which is exact for every number of the
-    type's normal range; below it they are multiples of 2^-24 (f32 to f16 and narrower) or 2^-50 (f64). Numbers beyond
-    the largest one become infinity, in f8e4m3 NaN; NaN stays.
+    Numbers that the type can represent are unchanged. If its fraction has c bits less than that of the arithmetic (f32
+    to bf16: 16, to f16: 13; f64 to f32: 29), probabilities are multiples of 2^-c, which is exact for every number in
+    the type's normal range. Below that range they are multiples of 2^-24 (f32 to f16 and narrower) or 2^-50 (f64).
+    Numbers beyond the largest one become infinity, in f8e4m3 NaN; NaN is kept.
     """
     _real("round_stochastic", x)
     if out not in NARROWER[x.dtype]:
@@ -180,17 +181,17 @@ def round_stochastic(x: Expr, *, out: str) -> Expr:
 
 
 def _with_upper_half(x: Expr, random: Expr) -> Expr:
-    """A random number below one unit in the last place of bf16 is added before the lower half is cleared."""
+    """Add a random number below one unit in the last place of bf16, then clear the lower half."""
     increased = bits(x) + (random & 0xFFFF)
     return upper(from_bits(select(is_nan(x), bits(x) | 0x400000, increased)))
 
 
 _PART = {"f32": 24, "f64": 50}
-"""Bits of the random number that decides between two denormals: it is compared with the distance to the lower one."""
+"""Bits of the random number that decides between two denormals. It is compared with the distance to the lower one."""
 
 
 def _to_narrower(x: Expr, random: Expr, out: str) -> Expr:
-    """The same for other types: a random number below one unit in the last place, or between two denormals a choice."""
+    """Round to another type: add a random number below one unit in the last place, or choose between two denormals."""
     narrow, integer, count = FORMATS[out], INTEGER_OF[x.dtype], _PART[x.dtype]
     sign, cut = 1 << BITS[x.dtype] - 1, (1 << narrow.cut(x.dtype)) - 1
     magnitude = bits(x) & constant_bits(sign - 1, integer)

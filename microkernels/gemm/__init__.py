@@ -1,1 +1,1 @@
-"""Batch-reduce GEMM of operands as they lie: see `spec`, `plan` and `emit`."""
+"""Batch-reduce GEMM on operands in place, without packing them: see `spec`, `plan` and `emit`."""

@@ -1,4 +1,4 @@
-"""Panels along k of a GEMM: one to three rows, multiplied elementwise along k with whole columns of B."""
+"""GEMM panels along k: one to three rows of A, multiplied element by element along k with whole columns of B."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .update import Update
 
 
 class AlongKPanel:
-    """acc[r][j] += A[r, k..] * B[k.., j] element by element along k, and at the end the sum of each register.
+    """Emit acc[r][j] += A[r, k..] * B[k.., j] element by element along k, and at the end the sum of each register.
 
-    The remainder of k comes first: its product clears the rest of the register it starts. A panel may hold its rows of
-    A in registers for all blocks.
+    The remainder of k comes first: its product clears the rest of the register that it initializes. A panel may hold
+    its rows of A in registers for all blocks.
     """
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m, self.rows = state, state.m, panel.rows
         self.update = Update(state, starts_as_c=False)
-        self.in_a_row = state.operands.ldc == state.operands.size  # a row of C lies contiguously
+        self.in_a_row = state.operands.ldc == state.operands.size  # a row of C is contiguous
         dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
         self.full, self.one = self.m.lanes(dtype, vector), self.m.lanes(dtype, 1)
@@ -45,12 +45,12 @@ class AlongKPanel:
                     self._load_row(self.held[row, start], state.operands.a, row, start, lanes, spare)
 
     def _row_vectors(self) -> list[tuple[int, Lanes]]:
-        """(first element, lanes) of each vector along k, the remainder first."""
+        """Return (first element, lanes) of each vector along k, the remainder first."""
         full = [(i * self.vector, self.full) for i in range(self.steps)]
         return [(self.steps * self.vector, self.tail), *full] if self.tail else full
 
     def _load_row(self, dst: Vector, base: General, row: int, start: int, lanes: Lanes, spare: Vector) -> None:
-        """Elements start.. of a row of A."""
+        """Load the elements of a row of A from `start` on."""
         state, m = self.state, self.m
         disp = row * state.operands.size + start * known(state.operands.lda)
         if state.operands.lda == state.operands.size:
@@ -59,7 +59,7 @@ class AlongKPanel:
             m.gather(dst, [m.at(base, disp + i * known(state.operands.lda)) for i in range(lanes.count)], lanes, spare)
 
     def block(self, block: Block) -> None:
-        """One block of columns."""
+        """Emit one block of columns."""
         state, m = self.state, self.m
         m.note(f"{self.rows} x {block.columns} sums along k")
         with ExitStack() as scope:
@@ -93,7 +93,8 @@ class AlongKPanel:
                 place = m.column(
                     state.k.b, state.operands.b_column, state.operands.b_multiples, j, start * state.operands.size
                 )
-                # once a register holds a sum, products are as wide as it: a remainder must not come from memory
+                # once a register holds a sum, products must have its full width, so the remainder cannot be a memory
+                # operand
                 whole = lanes is self.full or (lanes.full and not started)
                 if self.rows == 1 and whole:
                     (m.fma_memory if started else m.mul_memory)(acc[0][j], rows[0], place, lanes, work[0])
@@ -127,7 +128,7 @@ class AlongKPanel:
         state.k.walk(self.steps, block.unroll, step, a_bytes, b_bytes)
 
     def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
-        """A row of C is a vector where it lies contiguously, else element by element."""
+        """Update C. A row of C is stored as one vector if it is contiguous, else element by element."""
         state, m, update = self.state, self.m, self.update
         registers = update.registers(work)
         update.scale_all([(total, self.full) for total in sums], registers, self.full)

@@ -1,9 +1,8 @@
-"""The dot-product panels of a GEMM: row vectors of A in registers, columns by groups of B.
+"""Dot-product panels of a GEMM: row vectors of A in registers, columns by groups of B.
 
     acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[k, e, j]
 
-A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
-order.
+A sum starts as C if C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in order.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .hints import PanelHints
 from .state import KernelState
 from .update import Update, UpdateRegisters, vectors_together
 
-Rows = list[list[Vector]]  # by row vector and column
+Rows = list[list[Vector]]  # indexed by row vector and column
 Visit = Callable[[Vector, Address, int], None]
 
 
@@ -41,12 +40,12 @@ def opened(state: KernelState) -> Iterator[None]:
 
 
 def _stored(state: KernelState) -> str:
-    """The type in memory that sums are converted to; an epilogue converts its results itself."""
+    """Return the type in memory that sums are converted to. An epilogue converts its results itself."""
     return state.plan.spec.dtype if state.epilogue is None else state.product.dtype
 
 
 class SumPanel:
-    """What dot-product and MMLA panels share: how accumulators are initialised, updated and stored."""
+    """The code that dot-product and MMLA panels share: how accumulators are initialised, updated and stored."""
 
     def __init__(self, state: KernelState, panel: Panel) -> None:
         assert state.unit is not None and state.result is not None
@@ -67,7 +66,7 @@ class SumPanel:
         self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
 
     def _begin(self, accumulators: Rows) -> None:
-        """C, or zeros."""
+        """Initialize the accumulators with C or zeros."""
         if self.update.starts_as_c:
             self._each_c(accumulators, self._load_c)
         else:
@@ -87,7 +86,8 @@ class SumPanel:
                     self.m.zero(acc, lanes)
 
     def _update(self, accumulators: Rows, work: list[Vector]) -> None:
-        """Scale, add C, store unless an epilogue does. With beta = 0 C is not read: it may hold NaN."""
+        """Scale the sums, add C, and store them unless an epilogue does. With beta = 0, C is not read: it may hold
+        NaN."""
         result, update = self.result, self.update
         registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
         widest = max(self.scaled, key=lambda lanes: lanes.capacity)
@@ -129,7 +129,7 @@ class SumPanel:
 
 
 class DotPanel(SumPanel):
-    """Blocks of columns of one panel of rows."""
+    """The blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel)
@@ -141,7 +141,7 @@ class DotPanel(SumPanel):
         self.embed = len(self.row_vectors) == 1
 
     def block(self, block: Block) -> None:
-        """One block: start the accumulators, sum over the batch and k, update C."""
+        """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
         m.note(f"{columns} columns: {len(row_vectors) * columns} accumulators")
@@ -151,7 +151,7 @@ class DotPanel(SumPanel):
             work = scope.enter_context(m.vectors(block.work, "A and B"))
             accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
             corrections = work[-len(row_vectors) :] if facts.corrected else []
-            # with blocks each phase sums into accumulators of its own, otherwise all into the same
+            # with blocks, each phase sums into accumulators of its own; otherwise all phases share the same ones
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
@@ -229,7 +229,7 @@ class DotPanel(SumPanel):
         self.unit.load_rows(phase, x, places, lanes, spare)
 
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
-        """The group of column j: one load where B is contiguous along k, else its elements from several rows."""
+        """Fetch the group of column j: one load if B is contiguous along k, else its elements from several rows."""
         state, m, b = self.state, self.m, self.state.product.b
         whole = elements == self.unit.facts.depth
         if b.order == "C" and b.steps > 1:

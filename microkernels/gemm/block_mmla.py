@@ -1,9 +1,8 @@
-"""The MMLA panels of a GEMM: two rows by two columns for every 128 bits of a register (contract/mmla.py).
+"""MMLA panels of a GEMM: two rows by two columns for every 128 bits of a register (contract/mmla.py).
 
     acc[i][g] += A[row vector i, k..] * B[k.., columns 2 g and 2 g + 1]
 
-A sum starts as C where C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in
-order.
+A sum starts as C if C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in order.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .state import KernelState
 
 
 class MmlaPanel(SumPanel):
-    """Blocks of columns of one panel of rows; C as on any unit."""
+    """The blocks of columns of one panel of rows. C is handled as on a dot-product unit."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel)
@@ -32,14 +31,14 @@ class MmlaPanel(SumPanel):
             self.mmla.offsets(self.offsets, state.operands.lda)
 
     def block(self, block: Block) -> None:
-        """One block: start the accumulators, sum over the batch and k, update C."""
+        """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, columns = self.state, self.m, block.columns
         groups = -(-columns // COLUMNS)
         m.note(f"{columns} columns: {len(self.row_vectors) * groups * COLUMNS} accumulators")
         with ExitStack() as scope:
             beside = len(self.row_vectors) * (
                 columns % COLUMNS
-            )  # of the plan's work registers: the other half of a column
+            )  # the plan's work registers include the other half of an odd column
             work = scope.enter_context(m.vectors(block.work - beside, "A and B"))
             every = [scope.enter_context(m.vectors(groups * COLUMNS, "accumulators")) for _ in self.row_vectors]
             sums = [row[:columns] for row in every]
@@ -60,7 +59,7 @@ class MmlaPanel(SumPanel):
                     state.epilogue.apply(self._sums(sums), idle)
 
     def _pairs(self, rows: Rows) -> list[list[Vector]]:
-        """The accumulators of each row vector and two columns."""
+        """Return the accumulators of each row vector and two columns."""
         return [row[j : j + COLUMNS] for row in rows for j in range(0, len(row), COLUMNS)]
 
     def _start(self, every: Rows, sums: Rows, spare: Vector) -> None:
@@ -147,7 +146,7 @@ class MmlaPanel(SumPanel):
 
     @property
     def vector(self) -> int:
-        """Rows of a whole row vector."""
+        """The number of rows of a whole row vector."""
         return self.m.facts.widths[0] // 32
 
 

@@ -2,9 +2,8 @@
 
     acc (j, i) += X (j, k) (x) Y (i, k)         a step of k is one outer product for each accumulator
 
-X are columns of the product's B, Y rows of its A; lines of an accumulator are columns of C, which lie contiguously. A
-sum starts as C where C = C + A B is requested, else as +0. Scaling and conversion happen in vector registers, line by
-line.
+X are columns of the product's B, Y rows of its A. Lines of an accumulator are columns of C, which are contiguous. A sum
+starts as C if C = C + A B is requested, else as +0. Scaling and conversion happen in vector registers, line by line.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from .search_outer import split, turned
 from .state import KernelState
 from .update import Update, UpdateRegisters
 
-_UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two that a store destroys
+_UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two registers that a store overwrites
 Visit = Callable[[int, int, Address, int], None]
-"""(accumulator, line, place in C, row vector)."""
+"""Called with (accumulator, line, place in C, row vector)."""
 
 
 @contextmanager
@@ -40,7 +39,7 @@ def outer_product_opened(state: KernelState) -> Iterator[None]:
 
 
 class OuterProductPanel:
-    """Blocks of columns of one panel of rows."""
+    """The blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert state.outer_products is not None
@@ -81,7 +80,7 @@ class OuterProductPanel:
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
     def block(self, block: Block) -> None:
-        """One grid of accumulators: start it, sum over the batch and k, update C."""
+        """Emit one grid of accumulators: start it, sum over the batch and k, update C."""
         state, m = self.state, self.m
         self.columns = split(block.columns, self.facts.side)
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
@@ -95,7 +94,7 @@ class OuterProductPanel:
         self._finish()
 
     def _claim(self, scope: ExitStack) -> None:
-        """Vectors of both factors: one for each accumulator along a side, or those of one turn."""
+        """Claim the vectors of both factors: one for each accumulator along a side, or those of one turn."""
         product, turns = self.state.product, self.facts.turned
         plain = any(
             operand.steps > 1 and not turns_it
@@ -114,7 +113,7 @@ class OuterProductPanel:
     def _outer_product(self, i: int, j: int) -> int:
         return i * len(self.columns) + j
 
-    # The sum, from vectors as they lie
+    # The sum, from vectors that need no transposing
 
     def _sum(self, block: Block) -> None:
         state, rest, depth = self.state, self.state.product.rest, self.facts.depth
@@ -149,7 +148,7 @@ class OuterProductPanel:
         self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
         leading: Amount, multiples: Sequence[General], disp: int, elements: int,
     ) -> None:  # fmt: skip
-        """Vectors of one step: groups where they are packed, else from plain elements."""
+        """Load the vectors of one step: packed groups directly, or groups interleaved from plain elements."""
         m = self.m
         if steps > 1:
             places = [m.column(base, leading, multiples, e, disp) for e in range(elements)]
@@ -167,7 +166,7 @@ class OuterProductPanel:
     # The sum, with operands that are contiguous along k
 
     def _sum_turned(self) -> None:
-        """Turns of k, each of as many steps as an accumulator has columns, or as registers can hold."""
+        """Emit the turns of k. A turn has as many steps as an accumulator has columns, or as registers can hold."""
         state, m = self.state, self.m
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
@@ -180,7 +179,7 @@ class OuterProductPanel:
             self._one_turn(tail)
 
     def _advance(self, steps: int, whole: bool) -> None:
-        """Along k: by distances known only at the call at every step, by others after a turn."""
+        """Advance along k. Distances known only at the call are added at every step, constant ones once per turn."""
         state = self.state
         for pointer, distance in ((state.k.a, state.operands.a_step), (state.k.b, state.operands.b_step)):
             if isinstance(distance, int) == whole:
@@ -222,7 +221,7 @@ class OuterProductPanel:
         return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(self, base: General, distance: Amount, first: int, count: int) -> Iterator[Address]:
-        """Places a distance apart; each is valid until the next is asked for."""
+        """Yield addresses a distance apart. Each is valid until the next one is requested."""
         m, pointer = self.m, self.outer_products.pointer
         m.copy(pointer, base)
         m.advance(pointer, distance, first)
@@ -234,7 +233,7 @@ class OuterProductPanel:
     # C
 
     def _each_line(self, visit: Visit) -> None:
-        """Every line of every accumulator, in the order of C's columns."""
+        """Visit every line of every accumulator, in the order of C's columns."""
         m, state, pointer, size = self.m, self.state, self.outer_products.pointer, self.state.product.c.place
         m.copy(pointer, state.operands.c)
 
@@ -286,7 +285,8 @@ class OuterProductPanel:
             self._each_line(lambda outer_product, line, place, i: self._update(outer_product, line, place, i, work))
 
     def _fused(self) -> None:
-        """The epilogue of each line, behind which the pointers move; in the end they are at the first column again."""
+        """Emit the epilogue of each line; its pointers advance with the lines. At the end they are back at the first
+        column."""
         state: Any = self.state
         epilogue: LineEpilogue = state.epilogue
         parts = [Part(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
@@ -304,7 +304,7 @@ class OuterProductPanel:
             epilogue.forward(-sum(self.columns))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
-        """One line: scale, add C, store."""
+        """Update one line of C: scale, add C, store."""
         alpha, beta, c, acc, *spare = work
         self.outer_products.take(acc, outer_product, line)
         self.update.line(acc, place, self.of_c[i], self.lanes[i], UpdateRegisters(alpha, beta, c))

@@ -2,12 +2,12 @@
 
     C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
 
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C where C = C + A B is requested, else
-as +0. What a tile cannot load from its place in memory goes through scratch memory: a C of 16 bits, factors other than
-0 and 1, and the last step of k where it ends within a group.
+X are columns of the product's B, Y is a panel of its packed A. A sum starts as C if C = C + A B is requested, else as
++0. Data that a tile cannot load directly goes through scratch memory: a C of 16 bits, factors other than 0 and 1, and
+the last step of k if it ends within a group.
 
-A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, all of
-whose tiles of C are loaded before any is stored: so both compute and store the same bits where they overlap.
+A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, and a
+grid loads all its tiles of C before it stores any. So both tiles compute and store the same bits where they overlap.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from .update import UpdateRegisters, vectors_together
 
 
 class TilePanel:
-    """Blocks of columns of one panel of rows."""
+    """The blocks of columns of one panel of rows."""
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
         self.kernel, self.m, self.panel, self.state = kernel, kernel.m, panel, kernel.tile
         self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
         product, spec = kernel.product, kernel.plan.spec
-        self.stores_at_once = self.state.direct  # behind a tile's last product
+        self.stores_at_once = self.state.direct  # right after a tile's last product
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.hidden = [self.state.rows - count for count in panel.row_vectors]  # rows that overlap the previous tile
@@ -53,7 +53,7 @@ class TilePanel:
             self._prepare_rest()
 
     def block(self, block: Block) -> None:
-        """One grid of tiles: start it, sum over the batch and k, update C."""
+        """Emit one grid of tiles: start it, sum over the batch and k, update C."""
         kernel, m, state = self.kernel, self.m, self.state
         self.columns = split(block.columns, self.facts.rows)
         self.ahead = [state.columns - count for count in self.columns]
@@ -69,7 +69,7 @@ class TilePanel:
             self._store_rows()
 
     def _sum_over_pairs(self, block: Block) -> bool:
-        """The products of all pairs; whether their sums are stored, too."""
+        """Emit the products of all pairs. Returns whether their sums have been stored, too."""
         batch = self.kernel.batch
         stored = self.stores_at_once and not batch.several
         with batch.pairs():
@@ -77,7 +77,7 @@ class TilePanel:
         return stored
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
-        """(row vector, column, register) of each tile of C."""
+        """Yield (row vector, column, register) of each tile of C."""
         for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
                 yield i, j, self._tile(i, j)
@@ -88,7 +88,7 @@ class TilePanel:
     # Places
 
     def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
-        """base + the distance of a column + disp bytes."""
+        """Return the address base + column * distance + disp bytes."""
         if isinstance(distance, int):
             return self.m.at(base, column * distance + disp)
         if column == 0:
@@ -102,7 +102,7 @@ class TilePanel:
         return j * self.facts.rows - self.ahead[j]
 
     def _first_row(self, i: int, place: int) -> int:
-        """In bytes."""
+        """Return the offset of a tile's first row, in bytes."""
         return (self.starts[i] - self.hidden[i]) * place
 
     def _c_place(self, i: int, j: int) -> Address:
@@ -167,10 +167,11 @@ class TilePanel:
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
     ) -> None:
-        """One product for each tile of C, each right behind the loads that it needs.
+        """Emit one product for each tile of C, right after the loads that it needs.
 
-        Where tiles of X share a register it goes back and forth along columns: the last is used twice. Plain rows of Y
-        are interleaved before all, as a load waits for stores right before it.
+        If tiles of X share a register, columns are walked back and forth, so that the last tile is used twice. Plain
+        rows of Y are interleaved before all products, since a load that follows a store to the same memory has to wait
+        for it.
         """
         for i in range(len(self.row_vectors) if self.state.plain else 0):
             self._interleave(kk, i, elements)
@@ -191,12 +192,13 @@ class TilePanel:
                     self._store(i, j, tile)
 
     def _beside(self) -> None:
-        """Behind each load and product of a step: instructions that the tiles do not wait for (gemm/fused_tile.py)."""
+        """Called after each load and product of a step, to emit instructions that the tiles do not wait for
+        (gemm/fused_tile.py)."""
 
     def _fetch(
         self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool
     ) -> None:
-        """Load a tile of X or Y unless its register holds it."""
+        """Load a tile of X or Y unless its register already holds it."""
         if held.get(tile) == what:
             return
         held[tile] = what
@@ -213,7 +215,7 @@ class TilePanel:
         self._beside()
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
-        """A tile of Y in scratch memory, from plain rows."""
+        """Build a tile of Y in scratch memory from plain rows."""
         kernel, m, depth = self.kernel, self.m, self.facts.depth
         row_at = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
@@ -222,7 +224,7 @@ class TilePanel:
                 self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
                 m.store(self._scratch_place(self.state.y_scratch, number, line), row, self.wide)
 
-    # The last step of k where it ends amid a group: X and Y filled up with zeros in scratch memory
+    # The last step of k, if it ends within a group: X and Y are zero-padded in scratch memory
 
     def _prepare_rest(self) -> None:
         m, product, of = self.m, self.kernel.product, dict(zip("abc", self.kernel.plan.spec.dtypes))
@@ -230,7 +232,8 @@ class TilePanel:
         self.y_lanes = m.lanes(of[product.a.argument], self.state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
-        """Rows of X end with the last element; of Y the last group keeps as many elements."""
+        """Copy the last step. Rows of X end with the last element; in Y the last group keeps the same number of
+        elements."""
         kernel, m, state = self.kernel, self.m, self.state
         groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
@@ -253,7 +256,8 @@ class TilePanel:
                 m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
-        """The address of line 0, 1, 2... of those from `first` on; ask for them in order."""
+        """Return a function that gives the address of line 0, 1, 2... counted from `first`. Lines must be requested in
+        order."""
         m, place = self.m, self.state.spare
         if isinstance(distance, int):
             return lambda line: m.at(base, (first + line) * distance + disp)
@@ -270,13 +274,14 @@ class TilePanel:
 
     # C through scratch memory
     def _store(self, i: int, j: int, tile: int) -> None:
-        """To C, or to scratch memory on the way there."""
+        """Store a tile to C, or to scratch memory on its way to C."""
         of_c, there = self.state.direct, self.state.c_scratch
         place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
         self.tiles.store(place, self.state.c_stride if of_c else self.state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
-        """visit(row vector, place in scratch memory, place in C, registers) for each row that is a tile's own."""
+        """Call visit(row vector, place in scratch memory, place in C, registers) for each row, without overlapping
+        ones."""
         kernel, m, sums = self.kernel, self.m, ELEMENT_BYTES[self.kernel.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
@@ -291,7 +296,7 @@ class TilePanel:
         self.m.store(scratch, work[0], self.lanes[i])
 
     def _store_rows(self) -> None:
-        """Rows of tiles that lie side by side together, where their results fill a register."""
+        """Store the rows of C. Rows of neighbouring tiles are stored together if their results fill a register."""
         result, reads_c = self.state.result, self.state.update.reads_c
         beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
         for first in beside:
@@ -301,7 +306,7 @@ class TilePanel:
         self._rows_of_c((tile for tile in self._each() if tile[0] in alone), self._store_row)
 
     def _store_beside(self, first: int, count: int, j: int) -> None:
-        """The columns of neighbouring tiles, each as one vector."""
+        """Store the columns of neighbouring tiles, each as one vector."""
         operands, m, state, lanes = self.kernel.operands, self.m, self.state, self.lanes[first]
         disp = self.starts[first] * self.kernel.product.c.place
         pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)

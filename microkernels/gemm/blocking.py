@@ -1,5 +1,6 @@
-"""Register blocking of a GEMM: the column-major product, panels of its rows, blocks of columns in each panel; and the
-search for the cheapest one of FMA instructions: cycles on the busiest of FMA pipes, load pipes and issue slots."""
+"""Register blocking of a GEMM: the column-major product, its panels of rows, the blocks of columns in each panel; and
+the search for the cheapest blocking with FMA instructions, by cycles on the busiest of FMA pipes, load pipes, issue
+slots."""
 
 from __future__ import annotations
 
@@ -22,22 +23,21 @@ if TYPE_CHECKING:
 
 
 class Scheme(Enum):
-    """How a panel multiplies; as plans print it."""
+    """How a panel multiplies. The values are printed in plans."""
 
-    FMA = "fma"  # row vectors of A by broadcast elements of B
-    ALONG_K = "along k"  # rows of A by columns of B, elementwise along k, and a sum over each register at the end
-    DOT = "dot"  # row vectors of groups of A by broadcast groups of B, on dot-product instructions
+    FMA = "fma"  # row vectors of A times broadcast elements of B
+    ALONG_K = "along k"  # rows of A times columns of B, elementwise along k, with a sum over each register at the end
+    DOT = "dot"  # row vectors of groups of A times broadcast groups of B, on dot-product instructions
     MMLA = "mmla"  # two rows by two columns at a time, on MMLA instructions
     OUTER_PRODUCT = "outer product"  # on outer-product accumulators
     TILE = "tile"  # on tile registers
 
 
 class Operand(NamedTuple):
-    """A matrix of the column-major product: the order it is stored in, its leading dimension, whose argument it is.
+    """A matrix of the column-major product: its order, its leading dimension, and the argument that holds it.
 
-    `distance` is that of the next matrix of a dense batch, in places. It follows from the view that was asked for: an
-    equivalent view of a single row or column has a leading dimension of its own. A place holds one element, or in a
-    packed operand a whole step of k.
+    `distance` leads to the next matrix of a dense batch, in places. It follows from the requested view: equivalent
+    views of one row or column have other leading dimensions. A place is one element, or a step of k if packed.
     """
 
     order: str
@@ -46,25 +46,25 @@ class Operand(NamedTuple):
     distance: LeadingDimension
     place: int  # bytes
     steps: int = 1  # places along k in one step of k
-    across: int = 1  # rows, or columns, in a place
-    copies: int = 1  # of its one element that a place holds, side by side
+    across: int = 1  # rows or columns in a place
+    copies: int = 1  # adjacent copies of the single element that a place holds
 
 
 @dataclass(frozen=True)
 class Product:
-    """The column-major product that is computed; a and c are stored by columns. k counts steps of the unit."""
+    """The column-major product that is computed. a and c are stored by columns. k counts steps of the unit."""
 
     m: int
     n: int
     k: int
-    dtype: str  # of the sums
+    dtype: str  # type of the sums
     a: Operand
     b: Operand
     c: Operand
-    pairs: int | Batch  # 1 where the whole batch is one long k
-    unit: UnitFacts | None = None  # without it and without a tile: one multiplication and addition a step
+    pairs: int | Batch  # 1 if the whole batch is one long k
+    unit: UnitFacts | None = None  # without a unit and a tile, a step is one multiplication and addition
     tile: TileFacts | None = None
-    rest: int = 0  # elements of the last step of k; 0: it is whole
+    rest: int = 0  # elements of the last step of k; 0 if it is whole
     outer_product: OuterProductFacts | None = None
 
     @property
@@ -74,38 +74,38 @@ class Product:
 
 
 class Block(NamedTuple):
-    """`columns` columns of a panel, `repeat` times side by side."""
+    """A block of `columns` columns of a panel, repeated `repeat` times side by side."""
 
     columns: int
     repeat: int
-    unroll: int  # steps of k in the loop body; all of k when there is no loop
-    split: int  # sets of accumulators that share the sum over k, to hide the latency of the FMA
-    group: int = 1  # elements of B that one load brings, multiplied by their place in a register; 1: each is broadcast
+    unroll: int  # steps of k in the loop body; all of k if there is no loop
+    split: int  # sets of accumulators among which the sum over k is divided, to hide the FMA's latency
+    group: int = 1  # elements of B per load, multiplied by lane; 1: each element is broadcast
     work: int = 0  # vector registers beside the accumulators
 
     def repeats(self, k: int) -> bool:
-        """Whether the step of some set is emitted more than once, in the loop over k and behind it."""
+        """Whether a set's step is emitted more than once, in the loop over k and its remainder."""
         return (k if k <= self.unroll else self.unroll + k % self.unroll) > self.split
 
 
 class Panel(NamedTuple):
-    """Rows in row vectors (the elements of each register), `repeat` times one below the other."""
+    """Rows held in row vectors (the elements of each register), repeated `repeat` times one below the other."""
 
     scheme: Scheme
     row_vectors: tuple[int, ...]
     repeat: int
     blocks: tuple[Block, ...]
     cycles: float
-    held: int = 0  # registers that keep rows of A (along k) or constants (dot) for all blocks
+    held: int = 0  # registers that hold rows of A (along k) or constants (dot) for all blocks
 
     @property
     def rows(self) -> int:
-        """Rows of one repetition."""
+        """The number of rows of one repetition."""
         return sum(self.row_vectors)
 
     @property
     def registers(self) -> int:
-        """Vector registers that a block holds at most, without masks."""
+        """The most vector registers that a block holds, without masks."""
         if self.scheme is not Scheme.ALONG_K:
             sums = max(block.columns * len(self.row_vectors) * block.split + block.work for block in self.blocks)
             return sums + self.held
@@ -113,17 +113,17 @@ class Panel(NamedTuple):
 
 
 def embedded(row_vectors: int, facts: Facts) -> bool:
-    """Whether elements of B are broadcast by the FMA itself: worth it when no second FMA needs them."""
+    """Whether the FMA itself broadcasts elements of B. That pays if no second FMA needs the same element."""
     return facts.embedded_broadcast and row_vectors == 1
 
 
 def along_k_work(rows: int, held: int) -> int:
-    """Vector registers that a panel along k needs beside its accumulators: four for B and C, and the rows of A."""
+    """Return the registers of a panel along k beside its accumulators: four for B and C, and the rows of A."""
     return 4 + (held + 1 if held else rows)
 
 
 def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 1) -> int:
-    """Steps in a loop body: all of them if they are few, or the multiple that leaves the smallest remainder."""
+    """Return the steps in a loop body: all if they are few, else the multiple that leaves the smallest remainder."""
     if instructions * steps <= tuning.straight_instructions:
         return steps
     return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
@@ -131,18 +131,18 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
 
 @lru_cache(maxsize=1024)
 def _unrolled(most: int, steps: int, multiple: int) -> int:
-    """The multiple, `most` times or half as often at least."""
+    """Return the multiple with the smallest remainder, among `most` times `multiple` down to half of that."""
     candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
     rests = [steps % each for each in candidates]
     return candidates[rests.index(min(rests))]
 
 
 _RUNTIME_COLUMNS = 6
-"""Columns of B that multiples of a leading dimension in general registers can address."""
+"""The most columns of B that can be addressed by multiples of a leading dimension in general registers."""
 
 
 Cut = tuple[tuple[tuple[int, ...], int], ...]
-"""Rows as panels: the elements of each row vector, and how often the panel is repeated."""
+"""Rows cut into panels: the number of elements in each row vector, and how often the panel is repeated."""
 
 
 def _cut(row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> Cut:
@@ -150,18 +150,18 @@ def _cut(row_vectors: tuple[int, ...], repeat: int, last: tuple[int, ...]) -> Cu
 
 
 class RowVectors(NamedTuple):
-    """The vector registers that hold a panel's rows, and what they cost together, in cycles."""
+    """The vector registers that hold a panel's rows, and their total costs in cycles."""
 
-    counts: tuple[int, ...]  # elements of each
+    counts: tuple[int, ...]  # elements in each register
     embedded: bool  # whether elements of B are broadcast by the FMA
     fma: float
     load: float
-    masks: int  # vector registers
-    lines: float  # cache lines that a step of k fetches again for each block: none where panels stay in the cache
+    masks: int  # vector registers for masks
+    lines: float  # cache lines that a step of k fetches again for each block; 0 if panels stay in the cache
 
 
 class Estimate(NamedTuple):
-    """What a block costs in all steps of k, and the instructions and sets of accumulators of one step."""
+    """The cycles of a block over all steps of k, and the instructions and sets of accumulators of one step."""
 
     cycles: float
     instructions: float
@@ -169,7 +169,7 @@ class Estimate(NamedTuple):
 
 
 class Search:
-    """The register blockings of a product on a machine, and what they cost in cycles."""
+    """The register blockings of a product on a machine, and their costs in cycles."""
 
     scheme = Scheme.FMA
     groups = True  # loads of B may bring several elements
@@ -178,7 +178,7 @@ class Search:
         self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """The cheapest list of panels that covers all rows."""
+        """Return the cheapest list of panels that covers all rows."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
         widest = (product.unit.widest if product.unit else 0) or self.facts.widths[0]
@@ -187,8 +187,8 @@ class Search:
         self._made: dict[tuple[int, ...], Panel] = {}
         self._priced: dict[Any, tuple[float, tuple[Block, ...]]] = {}
         self._of_counts: dict[int, tuple[float, float, int]] = {}
-        self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # of an element
-        self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements that a load of B brings
+        self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # per element
+        self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements per load of B
         best: tuple[Panel, ...] = ()
         least = float("inf")
         for along_k_rows in self._along_k_rows():
@@ -201,7 +201,7 @@ class Search:
         return best
 
     def _along_k_rows(self) -> set[int]:
-        """How many rows may be worth a panel along k: none, or those that are left over from full registers."""
+        """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
         if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
             return {0}
@@ -209,7 +209,7 @@ class Search:
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
 
     def _cuts(self, rows: int) -> Iterator[Cut]:
-        """Rows in full registers, in panels of equal size, and a tail; few rows also in registers of half the width."""
+        """Yield the cuts into full registers, in panels of equal size, and a tail. Few rows also try half the width."""
         if rows == 0:
             yield ()
             return
@@ -227,12 +227,12 @@ class Search:
                     yield _cut((), 0, tail)
 
     def _most_row_vectors(self) -> int:
-        """Vector registers for one column of a panel."""
+        """Return the most vector registers for one column of a panel."""
         few = self.product.n < self.tuning.few_columns
         return self.tuning.most_row_vectors if few else self.tuning.most_row_vectors_of_many_columns
 
     def _tails(self, rest: int, widest: int) -> Iterator[tuple[int, ...]]:
-        """A tail in one register, or split over two narrower ones."""
+        """Yield the ways to hold a tail: in one register, or split over two narrower ones."""
         yield (rest,) if rest else ()
         for capacity in self.capacities:
             if capacity < widest and capacity < rest <= 2 * capacity:
@@ -243,21 +243,21 @@ class Search:
         return panel if repeat == 1 else panel._replace(repeat=repeat, cycles=panel.cycles * repeat)
 
     def _fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        """The best panel of these row vectors, searched once for a product."""
+        """Return the best panel of these row vectors. It is searched once per product."""
         if row_vectors not in self._made:
             self._made[row_vectors] = self._make_fma_panel(row_vectors)
         return self._made[row_vectors]
 
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         costs = self._costs(row_vectors)
-        alike = len(row_vectors), costs[1:]  # all that blocks depend on
+        alike = len(row_vectors), costs[1:]  # all that the blocks depend on
         if alike not in self._priced:
             self._priced[alike] = self._cheapest_blocks(costs)
         cycles, blocks = self._priced[alike]
         return new(Panel, (self.scheme, row_vectors, 1, blocks, cycles, self._held()))
 
     def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[Block, ...]]:
-        """The blocks of a panel, and their cycles."""
+        """Return the cycles of a panel, and its blocks."""
         n = self.product.n
         best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
         for group in self._groupings:
@@ -283,7 +283,7 @@ class Search:
         return new(RowVectors, (counts, embedded(len(counts), self.facts), fma, load, masks, lines))
 
     def _of_count(self, count: int) -> tuple[float, float, int]:
-        """Cycles of an FMA and of a load of so many elements, and the vector registers of their mask."""
+        """Return the cycles of an FMA and of a load of `count` elements, and the vector registers of their mask."""
         found = self._of_counts.get(count)
         if found is None:
             facts, bits = self.facts, self.facts.lanes_bits(count, self.size)
@@ -292,11 +292,11 @@ class Search:
         return found
 
     def _held(self) -> int:
-        """Vector registers that keep something for all blocks."""
+        """Return the number of vector registers that hold values for all blocks."""
         return 0
 
     def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
-        """Columns whose accumulators fit, with the work registers they need."""
+        """Return the most columns whose accumulators fit beside their work registers."""
         count = len(row_vectors.counts)
         most = min(self.product.n, self.facts.vector_registers // count)
         if self.product.b.leading is RUNTIME and self.product.b.order == "F":
@@ -309,21 +309,21 @@ class Search:
         return most
 
     def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
-        """Vector registers left for accumulators."""
+        """Return the vector registers left for accumulators."""
         return self.facts.vector_registers - row_vectors.masks - self._work(len(row_vectors.counts), columns, group)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Vector registers beside the accumulators: for A and B, and later for beta and C."""
+        """Return the vector registers beside the accumulators: for A and B, and later for beta and C."""
         broadcast = row_vectors + (0 if embedded(row_vectors, self.facts) else 1)
         work = broadcast if group == 1 else 2 + self._groups(columns, group)
         return max(work, 1 if self.spec.beta in (0, 1) else 2)
 
     def _groups(self, columns: int, group: int) -> int:
-        """Registers of B: one for each column where B is contiguous along k, else one for `group` columns."""
+        """Return the registers for B: one per column if B is contiguous along k, else one per `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
     def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
-        """(cycles, the block) for one block of a panel."""
+        """Return (cycles, block) for one block of a panel."""
         estimate = self._estimate(of_a, columns, group)
         return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
 
@@ -333,12 +333,12 @@ class Search:
         return new(Block, (columns, repeat, steps, estimate.split, group, work))
 
     def _unroll(self, instructions: float, group: int) -> int:
-        """Steps of k in a loop body."""
+        """Return the steps of k in a loop body."""
         along_k = group > 1 and self.product.b.order == "F"
         return unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
 
     def _estimate(self, of_a: RowVectors, columns: int, group: int) -> Estimate:
-        """What one block of an outer-product panel costs."""
+        """Estimate one block of an FMA panel."""
         facts, product, tuning = self.facts, self.product, self.tuning
         k, row_vectors = product.k, len(of_a.counts)
         by_columns = product.b.order == "F"
@@ -371,7 +371,7 @@ class Search:
         return new(Estimate, (step * k + update, instructions, split))
 
     def _along_k_panel(self, rows: int) -> Panel:
-        """Leftover rows, each multiplied along k with every column of B."""
+        """Return the panel of leftover rows, each multiplied along k with every column of B."""
         facts, n, k = self.facts, self.product.n, self.product.k
         widest, vector = facts.widths[0], self.vector
         row_vectors, strided = -(-k // vector), self.product.a.leading != 1

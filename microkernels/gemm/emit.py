@@ -1,9 +1,9 @@
-"""Batch-reduce GEMM: emits what the plan says, and decides nothing.
+"""Emit a batch-reduce GEMM as its plan says. No decisions are made here.
 
     C = beta * C + alpha * sum_i A_i @ B_i
 
-in column-major terms: panels of rows, in them blocks of columns that stay in registers, inside these the batch and k.
-The kinds of block, outer products, dot products along k and products on a tensor unit, are described in gemm/plan.py.
+In column-major terms, the loops are: panels of rows; in them blocks of columns whose sums stay in registers; inside
+these the batch and k. gemm/plan.py describes the kinds of block: FMA, along k, and on tensor units.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def _panel_hints() -> type[PanelHints]:
     return PanelHints
 
 
-Sets = list[list[list[Vector]]]  # accumulators by set, row vector and column
+Sets = list[list[list[Vector]]]  # accumulators indexed by set, row vector and column
 
 
 class FmaPanel:
-    """acc[i][j] += A[row vector i, k] * B[k, j]."""
+    """Emits blocks of acc[i][j] += A[row vector i, k] * B[k, j]."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m = state, state.m
@@ -54,7 +54,7 @@ class FmaPanel:
         self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
         self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
-        # copies of an element side by side are one wider element
+        # adjacent copies of an element are read as one wider element
         copies = state.product.b.copies
         self.of_b = state.m.lanes("f64", self.widest.capacity // copies) if copies > 1 else self.widest
         for block in panel.blocks:
@@ -63,7 +63,7 @@ class FmaPanel:
                 state.m.lanes(state.product.dtype, rest % block.group or block.group)
         if state.epilogue is not None:
             state.epilogue.prepare(panel.row_vectors)
-        # distances of a step of k; 0 where the pointer moves at every step
+        # bytes of a step of k; 0 if the pointer advances at every step
         self.a_step, self.b_step = (
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
@@ -71,7 +71,7 @@ class FmaPanel:
         self.hints = None if quiet else _panel_hints()(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
-        """One block: start the accumulators, sum over the batch and k, update C."""
+        """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
         if self.hints:
@@ -96,7 +96,7 @@ class FmaPanel:
             self._store(sets, work)
 
     def _start(self, block: Block, sets: Sets) -> list[bool]:
-        """Load C or zeros; returns which sets hold a value, the others start with their first product."""
+        """Initialize the accumulators with C or zeros. Returns which sets hold a value; others start with a product."""
         state, m, row_vectors = self.state, self.m, self.row_vectors
         started = [False] * len(sets)
         if self.update.starts_as_c:
@@ -119,7 +119,7 @@ class FmaPanel:
         step = self._by_column(block, work) if block.group == 1 else self._by_row_vector(block, work)
         m.note(f"k: {len(row_vectors) * block.columns} FMA, {len(row_vectors)} of A, {block.columns} of B a step")
 
-        patterns: dict[int, tuple[int, Pattern | None]] = {}  # by set, with the step that each was made of
+        patterns: dict[int, tuple[int, Pattern | None]] = {}  # by set: (step of recording, pattern)
         repeats = block.group == 1 and self.hints is None and state.ahead is None and block.repeats(state.product.k)
 
         def counted(kk: int, left: int) -> None:
@@ -151,9 +151,9 @@ class FmaPanel:
         return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
     def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """All row vectors of A in registers; each element of B is broadcast. A single column takes A from memory."""
+        """Hold all row vectors of A in registers, and broadcast each element of B. A single column reads A in place."""
         m, row_vectors = self.m, self.row_vectors
-        a, y = work[: len(row_vectors)], work[-1]  # the same register where B needs none
+        a, y = work[: len(row_vectors)], work[-1]  # the same register if B needs none
         direct_b = embedded(len(row_vectors), m.facts)
         direct_a = block.columns == 1 and not direct_b
 
@@ -182,9 +182,10 @@ class FmaPanel:
         return step
 
     def _by_row_vector(self, block: Block, work: list[Vector]) -> Callable[..., None]:
-        """Elements of B in registers, several in each, and multiplied by lane; row vectors of A two at a time.
+        """Hold elements of B in registers, several in each, multiplied by lane. Load two row vectors of A at a time.
 
-        B brings `group` steps of k of each column where it is contiguous along k, else `group` columns of one step.
+        A register of B holds `group` steps of k of one column if B is contiguous along k, else `group` columns of one
+        step.
         """
         m, row_vectors, columns, group = self.m, self.row_vectors, block.columns, block.group
         along_k = self.state.product.b.order == "F"
@@ -211,21 +212,22 @@ class FmaPanel:
         return step
 
     def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
-        """Scale, add C."""
+        """Scale the sums and add C."""
         row_vectors, update = self.row_vectors, self.update
         registers = update.registers(work)
         update.scale_all(_registers(row_vectors, accumulators), registers, self.widest)
         self.m.note("C")
         columns = len(accumulators[0])
         if update.reads_c:
-            # all loads before all stores: a masked load must not follow the masked store of a neighbour it may overlap
+            # all loads come before all stores: a masked load must not follow the masked store of a neighbour that it
+            # may overlap
             def add_c(i: int, j: int, place: Address) -> None:
                 update.add_c(accumulators[i][j], place, row_vectors[i], row_vectors[i], registers)
 
             self.state.each_c(columns, row_vectors, add_c)
 
     def _store(self, sets: Sets, work: list[Vector]) -> None:
-        """Store the sums, or hand them to the epilogue, which stores its results."""
+        """Store the sums, or pass them to the epilogue, which stores its results."""
         row_vectors, epilogue, sums = self.row_vectors, self.state.epilogue, sets[0]
         columns = range(len(sums[0]))
         if epilogue is None:
@@ -340,14 +342,14 @@ def emit(m: Machine, plan: GemmPlan) -> None:
 
 
 def registers(plan: GemmPlan) -> int:
-    """The most vector registers that a block holds."""
+    """Return the most vector registers that a block holds."""
     return max((panel.registers for panel in plan.panels), default=0)
 
 
 def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
-    """The kernel without its first and last instructions.
+    """Emit the kernel without its prologue and epilogue.
 
-    products: the loop over the products of a stack; what serves all of them, masks of a single panel, is set up before.
+    products: the loop over the products of a stack; the setup that they share, such as masks, is emitted before it.
     """
     m, plan = state.m, state.plan
     unit = unit_opened(state)
@@ -363,18 +365,18 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
                     _panel(state, panel, emitter, last)
                     if not last:
                         state.next_rows(panel.rows)
-    if "c" in plan.hints.streaming:  # what was stored past the caches comes before all later stores
+    if "c" in plan.hints.streaming:  # order the streaming stores before all later stores
         m.shuffles().streamed()
 
 
 def emitter_of(state: KernelState, panel: Panel) -> Emitted:
-    """What emits the blocks of a panel; tiles with an epilogue have blocks that depend on the one before."""
+    """Return the emitter of a panel's blocks. On tiles with an epilogue, each block depends on the one before."""
     fused = panel.scheme is Scheme.TILE and state.epilogue is not None
     return _fused_tile() if fused else _PANELS[panel.scheme]()
 
 
 def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
-    """A scope in which the unit of the product may be used; what tiles need is claimed at once, before any loop."""
+    """A scope in which the product's unit may be used. Registers and memory of tiles are claimed before any loop."""
     product = state.product
     if not state.plan.panels:
         return nullcontext()
@@ -386,7 +388,7 @@ def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
 
 
 def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:
-    """All columns of one panel; leaves b and c behind the last column unless nothing follows."""
+    """Emit all columns of one panel. Leaves b and c past the last column, unless no code follows."""
     m = state.m
     if panel.scheme is Scheme.TILE and state.epilogue is not None:
         emitter.blocks()

@@ -1,4 +1,5 @@
-"""Finished sums of a GEMM in vector registers, and what may be done with them there instead of storing them to C."""
+"""The interface through which a GEMM passes finished sums in vector registers to an epilogue instead of storing them to
+C."""
 
 from __future__ import annotations
 
@@ -11,70 +12,70 @@ from ..contract.machine import Address, Lanes, Vector
 
 
 class Sum(NamedTuple):
-    """A register of finished sums, and their place in the column-major product, from the block at hand."""
+    """A register of finished sums, and their place in the column-major product, relative to the current block."""
 
     register: Vector
     lanes: Lanes
-    row: int  # of the first element
+    row: int  # row of the first element
     column: int
-    along_rows: bool = True  # whether the elements are neighbours in a column: one row below the other
+    along_rows: bool = True  # whether the elements are adjacent rows of a column
 
 
 class Epilogue(Protocol):
-    """The interface through which a panel hands its finished sums to an epilogue."""
+    """The interface through which a panel passes its finished sums to an epilogue."""
 
     def prepare(self, counts: Sequence[int]) -> None:
-        """Before any loop of a panel: the elements that its registers hold."""
+        """Prepare for registers with these numbers of elements. Called before any loop of a panel."""
 
     def move(self, rows: int, columns: int) -> None:
-        """The block at hand moves by as many rows and columns of the product."""
+        """Move the current block by `rows` rows and `columns` columns of the product."""
 
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
-        """Compute and store what becomes of these sums; destroys them and the idle registers."""
+        """Compute the results of these sums and store them. Overwrites the sums and the idle registers."""
 
 
 class Part(NamedTuple):
-    """Sums of one row vector in a column of the buffer."""
+    """The sums of one row vector in a column of the buffer."""
 
-    row: int  # of the panel
+    row: int  # row within the panel
     disp: int  # bytes from the start of a column of the buffer
     elements: int
 
 
 class LineEpilogue(Epilogue, Protocol):
-    """The interface of an epilogue that is handed the sums of one column at a time."""
+    """The interface of an epilogue that receives the sums of one column at a time."""
 
     def opened(self, parts: Sequence[Part], line: int) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used. line: bytes of a column of the buffer."""
+        """A scope in which the other methods may be used. line: bytes of a column of the buffer."""
 
     def forward(self, columns: int, buffer: bool = False) -> None:
-        """So many more columns are done; buffer: it too is read from the next one on."""
+        """Advance past `columns` columns. buffer: whether reading the buffer advances, too."""
 
     def line(self, take: Callable[[int, Vector], None]) -> None:
-        """Compute a column; take(number of a part, register) brings its sums."""
+        """Compute a column. take(number of a part, register) loads its sums."""
 
 
 class BufferedEpilogue(LineEpilogue, Protocol):
     """The interface of an epilogue that reads the sums of a grid from a buffer, column by column."""
 
-    interleaved: bool  # with the products of the next grid
-    ready: bool  # for sums while the product is under way
-    looped: bool  # in a loop, a few columns at each step of k
+    interleaved: bool  # whether it runs beside the products of the next grid
+    ready: bool  # whether the buffer can take sums while the product still runs
+    looped: bool  # whether it runs in a loop, a few columns at each step of k
 
     def buffer(self, disp: int) -> Address:
-        """Where the next sums go."""
+        """Return the place of the next sums."""
 
     def swap(self) -> None:
-        """The sums just stored are those to be read."""
+        """Make the sums just stored the ones to be read."""
 
     def lines_of(self, count: int) -> int:
-        """About how often `columns` stops."""
+        """Return the approximate number of steps that `columns` yields."""
 
     def columns(self, first: int, count: int) -> Iterator[None]:
-        """Compute columns behind those that are done, line by line."""
+        """Compute the columns after those that are done, and yield after each line."""
 
     def rewind(self, columns: int) -> None:
-        """The buffer is read from so many columns before."""
+        """Move reading of the buffer back by `columns` columns."""
 
     def all_columns(self, count: int) -> None:
         """Compute every column of the buffer, in a loop."""

@@ -1,15 +1,15 @@
-"""The panels of a GEMM on tile registers whose sums an epilogue takes from a buffer, grid by grid.
+"""The panels of a GEMM on tile registers with an epilogue that reads the sums from a buffer, grid by grid.
 
-    products of a grid   |   epilogue of the grid before, a few lines behind each load and product
+    products of a grid   |   epilogue of the grid before, a few lines after each load and product
     tiles to a buffer    |
     ...
     epilogue of the last grid of the panel, in a loop over its columns
 
-The pairs of a batch take some columns each, in a loop of their own, and further pairs none.
+The pairs of a batch each take some of the columns, in one loop, until all columns are done. Further pairs take none.
 
-The pointers to C and to the epilogue's operands are at the first column whose epilogue is due: the epilogue moves them,
-not the product. The buffer holds one grid, column by column. Where both run side by side there are two of them, which
-change places after each grid: no tile is stored over what is still to be read.
+The pointers to C and to the epilogue's operands stay at the first column whose epilogue is due: the epilogue advances
+them, not the product. The buffer holds one grid, column by column. If both run side by side, there are two buffers,
+which are swapped after each grid, so that no tile overwrites sums that are still to be read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .state import KernelState
 
 
 class FusedTilePanel(TilePanel):
-    """Blocks of columns of one panel of rows, each with the epilogue of the one before."""
+    """The blocks of columns of one panel of rows, each with the epilogue of the one before."""
 
     epilogue: BufferedEpilogue
 
@@ -37,7 +37,7 @@ class FusedTilePanel(TilePanel):
         self.stores_at_once = self.epilogue.ready
         self.pending = 0  # columns whose sums are in the buffer
         self.stream: Iterator[None] = iter(())
-        self.quota = 0  # lines of the epilogue behind each load and product
+        self.quota = 0  # lines of the epilogue after each load and product
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
             Part(start, i * row_bytes + hidden * size, count)
@@ -46,7 +46,8 @@ class FusedTilePanel(TilePanel):
         scope.enter_context(self.epilogue.opened(places, self.state.line))
 
     def blocks(self) -> None:
-        """All columns. The first block of a kind stands alone where its predecessor has other columns, or none."""
+        """Emit all columns. The first block of a kind is emitted outside the loop if its predecessor has other columns,
+        or none."""
         for block in self.panel.blocks:
             again = block.repeat
             if self.epilogue.interleaved and self.pending != block.columns:
@@ -58,7 +59,7 @@ class FusedTilePanel(TilePanel):
         self._drain()
 
     def block(self, block: Block) -> None:
-        """One grid: its products, with the epilogue of the one before; then its sums to the buffer."""
+        """Emit one grid: its products with the epilogue of the one before, and then its sums to the buffer."""
         super().block(block)
         kernel = self.kernel
         places = -(-block.columns // kernel.product.b.across)
@@ -77,7 +78,7 @@ class FusedTilePanel(TilePanel):
     # Places
 
     def _c_place(self, i: int, j: int) -> Address:
-        """Where the tile's own sums go, behind the columns that are due."""
+        """Return the place of the tile's own results in C, after the columns whose epilogue is due."""
         disp = self.pending * known(self.kernel.operands.ldc)
         return self.m.further(super()._c_place(i, j), disp) if disp else super()._c_place(i, j)
 
@@ -116,7 +117,8 @@ class FusedTilePanel(TilePanel):
         return False
 
     def _first_pair_with_columns(self, block: Block) -> None:
-        """The first of a number of pairs that the call gives has all columns; without any they stand alone."""
+        """Emit a batch whose size is given at the call. The first pair runs beside all columns of the epilogue; an
+        empty batch runs the epilogue alone."""
         batch, pending, m = self.kernel.batch, self.pending, self.m
         nothing, left = self.state.of_pairs
         m.copy(nothing, 1)
@@ -152,7 +154,8 @@ class FusedTilePanel(TilePanel):
         self.epilogue.rewind(looped * together)
 
     def _with_columns(self, block: Block, columns: int, together: int, done: int, store: bool) -> None:
-        """The steps of k behind those that are done, the first of them with so many columns of the epilogue."""
+        """Emit the steps of k from `done` on. The first of them run beside `columns` columns of the epilogue,
+        `together` at a time."""
         steps, at, first = self.kernel.product.k, 0, 0
         while first < columns:
             count = min(together, columns - first)
@@ -164,7 +167,7 @@ class FusedTilePanel(TilePanel):
             self._others(block, at, steps - done, store)
 
     def _others(self, block: Block, at: int, count: int, store: bool) -> None:
-        """The steps behind those that the epilogue shares."""
+        """Emit the steps after those that the epilogue shares."""
         kernel, k = self.kernel, self.kernel.k
 
         def step(kk: int, left: int) -> None:
@@ -182,14 +185,15 @@ class FusedTilePanel(TilePanel):
         k.walk(count, min(count, block.unroll), step, kernel.operands.a_step, kernel.operands.b_step, final)
 
     def _move(self, steps: int, known_distances: bool) -> None:
-        """Along k: distances that the call gives at every step, others once behind several."""
+        """Advance along k. Distances given at the call are added at every step, constant ones once after several
+        steps."""
         k, operands = self.kernel.k, self.kernel.operands
         for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
             if isinstance(distance, int) == known_distances:
                 self.m.advance(pointer, distance, steps)
 
     def _shared(self, kk: int, first: int, columns: int, last: bool, store: bool) -> None:
-        """One step of k and some columns of the epilogue."""
+        """Emit one step of k and some columns of the epilogue."""
         self.stream = self.epilogue.columns(first, columns)
         products, loads = len(self.row_vectors) * len(self.columns), len(self.row_vectors) + len(self.columns)
         self.quota = -(-self.epilogue.lines_of(columns) // (products + loads))
@@ -203,5 +207,6 @@ class FusedTilePanel(TilePanel):
 
 
 def columns_of_pair(columns: int, pairs: int) -> int:
-    """How many columns of an epilogue stand beside each pair of a batch that has some: as few as it has pairs for."""
+    """Return how many columns of an epilogue run beside each pair of a batch: the fewest for which the pairs
+    suffice."""
     return next(count for count in range(1, columns + 1) if columns % count == 0 and columns // count <= pairs)

@@ -1,8 +1,8 @@
-"""What a product says to the caches: lines that it prefetches, and operands that it keeps out of them.
+"""Cache hints of a product: the lines that it prefetches, and the operands that it keeps out of the caches.
 
-    prefetch    operands whose lines are fetched ahead: a and b steps of k ahead, c for writing when a block begins.
-                Behind the last step lie the next pair of a batch that is contiguous, or lines that nothing reads
-    streaming   operands that are used once: c is stored past the caches, tiles of a and b are loaded past the first
+    prefetch    operands whose lines are fetched ahead: a and b some steps of k ahead, c for writing as a block begins.
+                After the last step come the next pair of a contiguous batch, or lines that are never read
+    streaming   operands that are used once: c is stored past the caches, tiles of a and b are loaded past L1
 
 A request names operands, or leaves the choice to the tuning table. A prefetch never faults and changes no result.
 Source: Intel optimization manual, 20.8 and 20.13; the prefetches of LIBXSMM's products.
@@ -29,7 +29,8 @@ _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)
 
 def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
              streaming: str) -> Hints | str:  # fmt: skip
-    """The hints of a planned product for these operands; why there are none for a request that names operands."""
+    """Return the hints of a planned product. If the request names operands that cannot be hinted, return the reason
+    instead."""
     tuning = facts.tuning.gemm
     why = _refused(spec, product, panels, facts, prefetch, streaming)
     if why:
@@ -77,15 +78,16 @@ def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts:
 
 
 def fills_lines(panel: Panel, size: int) -> bool:
-    """Whether the columns of a panel of C are whole cache lines, where C is aligned and the panels above fill lines."""
+    """Whether the columns of a panel of C are whole cache lines, provided that C is aligned and the panels above fill
+    lines."""
     return panel.scheme in (Scheme.FMA, Scheme.DOT) and panel.rows * size % LINE == 0 and len({*panel.row_vectors}) == 1
 
 
-# The code, of a KernelState
+# The code, which uses a KernelState
 
 
 class PanelHints:
-    """Those of one panel of FMA or dot-product blocks."""
+    """The hints of one panel of FMA or dot-product blocks."""
 
     def __init__(self, state: Any, panel: Panel, a_step: int, b_step: int) -> None:
         self.state, self.hints = state, state.plan.hints
@@ -101,7 +103,7 @@ class PanelHints:
         self.streams = "c" in self.hints.streaming and fills_lines(panel, size) and above * size % LINE == 0
 
     def begin(self, block: Block, of_c: Sequence[Lanes]) -> None:
-        """Lines of C, at the beginning of a block."""
+        """Prefetch the lines of C at the start of a block."""
         if not self.of_c:
             return
         starts = [sum(lanes.bytes for lanes in of_c[:i]) // LINE for i in range(len(of_c))]
@@ -113,7 +115,7 @@ class PanelHints:
         self.state.each_c(block.columns, [*of_c], fetch)
 
     def step(self, block: Block, kk: int) -> None:
-        """Lines of a later step of k, beside step kk."""
+        """Prefetch the lines of a later step of k beside step kk."""
         m, k, later = self.m, self.state.k, kk + self.hints.steps
         for disp in range(0, self.bytes_of_a, LINE) if self.of_a else ():
             m.prefetch_line(m.at(k.a, later * self.a_step + disp), self.hints.level)
@@ -123,8 +125,8 @@ class PanelHints:
             m.prefetch_line(place, self.hints.level)
 
     def _lines_of_b(self, block: Block, kk: int) -> Iterator[tuple[int, int]]:
-        """(column, further bytes): of columns that are contiguous along k a line where a step or a body of steps begins
-        one, else all lines of a row."""
+        """Yield (column, further bytes) of the lines to prefetch. For columns that are contiguous along k these are the
+        lines that begin in this step, else all lines of a row."""
         b = self.state.product.b
         if b.order == "F":
             whole = kk * self.b_step % LINE < max(1, self.b_step)
@@ -138,7 +140,7 @@ class PanelHints:
             yield
 
     def store(self, emit: Callable[[Callable[[Address, Vector, Lanes], None] | None], None]) -> None:
-        """emit(store past the caches) where C is aligned, else emit(None) for the usual stores."""
+        """Call emit(streaming store) for aligned C and emit(None), with the usual stores, for unaligned C."""
         if not self.streams:
             emit(None)
             return
@@ -149,7 +151,7 @@ class PanelHints:
 
 
 class TileHints:
-    """Those of blocks on tile registers."""
+    """The hints of blocks on tile registers."""
 
     def __init__(self, kernel: Any, tiles: Tiles) -> None:
         self.tiles, self.hints, self.operands = tiles, kernel.plan.hints, kernel.operands
@@ -160,13 +162,13 @@ class TileHints:
         self.steps = {"a": self.operands.a_step, "b": self.operands.b_step}
 
     def begin(self, firsts: Iterable[Address], lines: int) -> None:
-        """Lines of the tiles of C, whose columns a block stores."""
+        """Prefetch the lines of the tiles of C that a block stores."""
         for first in firsts if "c" in self.hints.prefetch else ():
             for line in range(lines):
                 self.m.prefetch_line(self.m.further(first, line * known(self.operands.ldc)), 1, written=True)
 
     def load(self, tile: int, place: Address, stride: Amount, side: str, lines: int) -> None:
-        """A tile of the product's a or b, and the lines of one some steps of k behind it."""
+        """Load a tile of the product's a or b, and prefetch the lines of the tile some steps of k later."""
         name = self.names[side]
         self.tiles.load(tile, place, stride, streaming=name in self.hints.streaming)
         if name in self.hints.prefetch:

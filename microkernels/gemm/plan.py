@@ -4,12 +4,12 @@ Every request is planned as a column-major product (gemm/products.py). A *panel*
 registers, its row vectors. It is combined with the columns of B in blocks:
 
     fma       acc[i][j] += A[row vector i, k] * broadcast(B[k, j])     one FMA per row vector, column and step of k
-    along k   acc[j] += A[row, k..] * B[k.., j], and at the end the    for one to three leftover rows, where B is
+    along k   acc[j] += A[row, k..] * B[k.., j], and at the end the    for one to three leftover rows, if B is
               sum over each register by a tree of shuffles             contiguous along k
 
-and alike on dot-product, MMLA, outer-product and tile units. `fma` wastes the lanes of a row vector beyond its rows;
-`along k` wastes nothing but the tree. The planner keeps the blocking with the fewest cycles on the busiest resource
-(FMA pipes, load pipes, issue slots).
+The dot-product, MMLA, outer-product and tile units are used in the same way. `fma` wastes the lanes of a row vector
+beyond its rows; `along k` wastes only the time of the tree. The planner keeps the blocking with the fewest cycles on
+the busiest resource (FMA pipes, load pipes, issue slots).
 """
 
 from __future__ import annotations
@@ -80,26 +80,27 @@ PACKED_IN_BLOCKS = "blocks of one operand packed first"
 
 
 class ProductPlan(Plan):
-    """A plan whose calls multiply the pairs of a batch, perhaps on tile registers that each call configures."""
+    """A plan whose calls multiply the pairs of a batch, possibly on tile registers that each call configures."""
 
     spec: Any
     cycles: Any
-    """The estimate for one pair of the batch."""
+    """Estimated cycles per pair of the batch."""
     tile_shapes: Any
-    """Shapes of the tile registers; empty where none are used."""
+    """Shapes of the tile registers; empty if none are used."""
     tuning: Any
-    """The table of the target."""
+    """The tuning table of the target."""
 
     @property
     def call_cycles(self) -> float:
-        """The estimate for one call: all pairs (a likely count where the call gives it) and configuration."""
+        """Estimated cycles per call: all pairs (a likely number if the call gives it) and the configuration of
+        tiles."""
         batch, tuning = self.spec.batch, self.tuning
         pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
         return float(self.cycles * pairs + self.configure_cycles)
 
     @property
     def configure_cycles(self) -> float:
-        """The estimate for configuring tile registers, where they are used."""
+        """Estimated cycles to configure the tile registers, or 0 if none are used."""
         return float(self.tuning.configure_cycles) if self.tile_shapes else 0.0
 
 
@@ -112,13 +113,13 @@ class GemmPlan(ProductPlan):
     panels: tuple[Panel, ...]
     late_c: bool  # C is added to the finished sum instead of starting it: shortens the chain from call to call
     vector: int  # elements of the widest register
-    product_cycles: float  # estimate for the product, which is the whole batch where its pairs are one long k
+    product_cycles: float  # estimate for the product, which is the whole batch if its pairs are one long k
     tuning: GemmTuning = field(compare=False, repr=False)
     hints: Hints = NONE
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair."""
+        """Estimated cycles per pair."""
         if not self.panels:
             return 0.0
         batch, folded = self.spec.batch, self.product.pairs == 1
@@ -126,13 +127,13 @@ class GemmPlan(ProductPlan):
 
     @property
     def set_up_once(self) -> bool:
-        """Whether what the panels set up before their blocks, masks and constants, serves several products: there is
-        one panel, and it holds no rows of A."""
+        """Whether the masks and constants that a panel sets up before its blocks can serve several products. That holds
+        if there is one panel and it holds no rows of A."""
         return len(self.panels) == 1 and not (self.panels[0].scheme is Scheme.ALONG_K and self.panels[0].held)
 
     @property
     def pointers_stay(self) -> bool:
-        """Whether the pointers to the operands are behind the product where they were before it: a single block."""
+        """Whether the pointers to the operands are unchanged after the product, which holds for a single block."""
         if len(self.panels) != 1:
             return False
         (panel,) = self.panels
@@ -146,12 +147,12 @@ class GemmPlan(ProductPlan):
 
     @property
     def stand_in(self) -> GemmSpec | None:
-        """The request that gives the same bits without tile registers; None where none are used."""
+        """The request that gives the same bits without tile registers, or None if none are used."""
         return None if self.product.tile is None else without_hints(replace(self.spec, numerics=TILED, tiles=OWN))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty if none are used."""
         tile = self.product.tile
         if not tile or not self.panels:
             return ()
@@ -194,41 +195,41 @@ class GemmPlan(ProductPlan):
 
 
 class AroundProduct(ProductPlan):
-    """A plan of more than a product; what it reports follows from its product."""
+    """A plan that wraps a product; its properties follow from the product's."""
 
     product: Any
 
     @property
     def tuning(self) -> GemmTuning:
-        """The table of the target."""
+        """The tuning table of the target."""
         return self.product.tuning  # type: ignore[no-any-return]
 
     @property
     def emulated(self) -> bool:
-        """Whether the product's instructions replace others."""
+        """Whether the product's instructions stand in for a unit that the target lacks."""
         return bool(self.product.emulated)
 
     @property
     def stand_in(self) -> Any:
-        """The request that gives the same bits without tile registers; None where none are used."""
+        """The request that gives the same bits without tile registers, or None if none are used."""
         other = self.product.stand_in
         return None if other is None else without_hints(replace(self.spec, numerics=other.numerics, tiles=other.tiles))
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty if none are used."""
         return self.product.tile_shapes  # type: ignore[no-any-return]
 
 
 class Prepacked(ProductPlan):
-    """A plan that brings operands into another order before they are multiplied (prepack/)."""
+    """A plan that packs operands into another layout before they are multiplied (prepack/)."""
 
     scratch: Any
-    """Bytes of memory for them."""
+    """Bytes of scratch memory for the packed operands."""
 
 
 class RoundedTwice(UnsupportedError):
-    """Several parts of a product would each be rounded to the type of C."""
+    """Raised if a product would be computed in parts that are each rounded to the type of C."""
 
 
 def _describe(panel: Panel, product: Product) -> str:
@@ -255,12 +256,13 @@ def _held(product: Product) -> str:
 
 
 def plan(spec: GemmSpec, facts: Facts) -> GemmPlan:
-    """The best blocking of the best column-major product; UnsupportedError where there is none."""
+    """Return the best blocking of the best column-major product. Raises UnsupportedError if there is none."""
     return required(planned(spec, facts))
 
 
 def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
-    """The best blocking of the best column-major product that the orders allow; `rejected` holds the others."""
+    """Return the best blocking of the best column-major product that the orders allow. Its `rejected` lists the
+    others."""
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
         return refused(AS_THEY_LIE, refusal(spec, facts))
@@ -275,22 +277,22 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
 
 
 def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
-    """The product of the operands as they lie, under the name of that way."""
+    """Return the plan of the product without packing, under the name of that way."""
     direct = planned(spec, facts)
     return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
 
 
 def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
-    """The cheapest blocking of a column-major product into panels and blocks."""
+    """Return the cheapest blocking of a column-major product into panels and blocks."""
     tuning, way = facts.tuning.gemm, way_of(product)
     panels = _search(product, facts, spec).panels(product)
     if not panels:
         return refused(way, f"no block of it fits into {facts.vector_registers} vector registers")
     cycles = sum(panel.cycles for panel in panels)
     if spec.batch == 0 and spec.beta == 1:
-        panels = ()  # C stays as it is
+        panels = ()  # C stays unchanged
     pairs = product.pairs if isinstance(product.pairs, int) else 1
-    # A single product starts from C where that is loaded anyway: one FMA instead of a product and a sum.
+    # A short product starts from C if C is loaded anyway: one FMA instead of a product and an addition.
     shortest = 2 if facts.loads_apart else 0
     starts_as_c = mixed(spec) or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
@@ -316,7 +318,7 @@ def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSear
 
 
 def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
-    """Bytes of scratch memory for tiles of C, X and Y."""
+    """Return the bytes of scratch memory for tiles of C, X and Y."""
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0

@@ -1,8 +1,8 @@
-"""The column-major products that compute a request, and why others do not.
+"""The column-major products that compute a request, and the reasons why others do not.
 
-Everything is planned as a column-major product: the rows m of C lie contiguously and fill vector registers, its columns
-n and the sum over k do not. A row-major product is the column-major product of the transposes, C' = B' A'. Where a
-matrix is both, as one of a single row is, several products compute the same request.
+Every request is planned as a column-major product: the rows m of C are contiguous and fill vector registers; its
+columns n and the sum over k do not. A row-major product is the column-major product of the transposes, C' = B' A'. If a
+matrix is both, as a single row is, several products compute the same request.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 
 class Direction(NamedTuple):
-    """C = A B as it is, or C' = B' A': which extent of C fills vector registers, and what is multiplied."""
+    """Either C = A B or C' = B' A': the extent of C that fills vector registers, and the matrices that are
+    multiplied."""
 
-    along: str  # the extent of the request that rows are: "m" or "n"
-    across: str  # the other one
+    along: str  # the extent of the request that the rows are: "m" or "n"
+    across: str  # the other extent
     rows: int
     columns: int
     first: Matrix
@@ -41,12 +42,13 @@ class Direction(NamedTuple):
 
     @property
     def way(self) -> str:
-        """As a refusal names it."""
+        """The direction's name in refusals."""
         return f"vectors along {self.along} of {self.first.name.upper()}"
 
 
 def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
-    """The column-major products of a request, as it is and transposed; refusals for those that cannot be."""
+    """Yield the column-major products of a request, both as it is and transposed, and refusals for those that cannot
+    be."""
     a, b, c = spec.operands
     if spec.blocks[1]:
         b = _transposed(b)
@@ -67,7 +69,7 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
 
 
 def way_of(product: Product) -> str:
-    """The name of a product among those of its request: unit, and how A and B are stored."""
+    """Return the name of a product among those of its request: its unit, and how A and B are stored."""
     flipped = product.a.argument == "b"
     along, across = ("n", "m") if flipped else ("m", "n")
     first, second = product.a.argument.upper(), product.b.argument.upper()
@@ -81,7 +83,7 @@ def way_of(product: Product) -> str:
 def _vector_products(
     spec: GemmSpec, direction: Direction, unit: UnitFacts | None, tile: TileFacts | None
 ) -> Iterator[Product | Refusal]:
-    """With row vectors of the first factor, on FMA, dot products or tiles."""
+    """Yield products with row vectors of the first factor, on FMA, dot products or tiles."""
     along, across, rows, columns, first, second, third = direction
     depth = unit.depth if unit else tile.depth * tile.steps if tile else 1
     of_first, of_third = ([v for v in _views(each) if v.order == "F"] for each in (first, third))
@@ -102,7 +104,7 @@ def _vector_products(
 def _outer_products(
     spec: GemmSpec, outer_product: OuterProductFacts, direction: Direction
 ) -> Iterator[Product | Refusal]:
-    """Outer-product accumulators take both factors in either order."""
+    """Yield products on outer-product accumulators, which take both factors in either order."""
     along, across, rows, columns, first, second, third = direction
     for each in (first, second):
         if each.group not in (1, outer_product.depth):
@@ -124,7 +126,8 @@ def _outer_products(
 
 
 def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[Product | Refusal]:
-    """On an MMLA unit, which takes blocks in either order. What lies apart needs registers for its distances."""
+    """Yield products on an MMLA unit, which takes blocks in either order. Elements that are not adjacent need registers
+    for their distances."""
     along, across, rows, columns, first, second, third = direction
     unit = facts.mmla(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
     if not unit:
@@ -153,7 +156,8 @@ def mixed(spec: GemmSpec) -> bool:
 
 
 def changes(spec: GemmSpec, depth: int) -> dict[str, str]:
-    """Operand -> the layout that it is brought to, for a unit that wants `depth` neighbours of one side by side."""
+    """Return the layout that each operand is packed to, for a unit that reads `depth` adjacent elements of one along
+    k."""
     order = spec.order[2]
     found = {}
     for operand in spec.operands[:2]:
@@ -165,7 +169,8 @@ def changes(spec: GemmSpec, depth: int) -> dict[str, str]:
 
 
 def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
-    """Whether a request is for a unit of one order, or for what stands in for one, and has an operand to be changed."""
+    """Whether a request uses tiles, which take only one order, or their stand-in, and has an operand in another
+    layout."""
     if spec.numerics == HALF or not mixed(spec):
         return False
     if spec.numerics == TILED:
@@ -175,7 +180,7 @@ def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
 
 
 def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
-    """The unit or tiles that multiply row vectors of the first operand by the second: tiles where there are any."""
+    """Return the unit or tiles that multiply row vectors of the first operand by the second. Tiles are preferred."""
     if not mixed(spec):
         return None, None
     tile = facts.tile(second.dtype, first.dtype)
@@ -190,7 +195,7 @@ def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[
 
 
 def _no_unit(spec: GemmSpec, facts: Facts, direction: Direction) -> str:
-    """Why no dot product or tile multiplies these operands."""
+    """Return the reason why no dot product or tile multiplies these operands."""
     first, second = direction.first, direction.second
     tile = facts.tile(second.dtype, first.dtype) if spec.numerics not in (HALF, TILED) else None
     unit = tile or facts.unit(first.dtype, second.dtype, spec.numerics)
@@ -201,7 +206,7 @@ def _no_unit(spec: GemmSpec, facts: Facts, direction: Direction) -> str:
 
 
 def refusal(spec: GemmSpec, facts: Facts) -> str:
-    """Why there is no product at all, and what would work."""
+    """Return the reason why there is no product at all, and an alternative."""
     a, b, _ = spec.operands
     if any(spec.blocks):
         return _refused_blocks(spec, facts)
@@ -240,7 +245,7 @@ def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
 
 
 def _targets_of(spec: GemmSpec) -> list[str]:
-    """The targets with a product for a request."""
+    """Return the targets that have a product for a request."""
     return [
         name
         for name, target in TARGETS.items()
@@ -262,7 +267,7 @@ def _views(operand: Matrix) -> Iterator[View]:
 
 
 def _operand(view: View, operand: Matrix, depth: int) -> Operand:
-    """An operand of a product whose unit takes `depth` elements a step, in one of its views."""
+    """Return an operand of a product in one of its views. `depth` is the number of elements per step of the unit."""
     place = ELEMENT_BYTES[operand.dtype] * operand.group
     across = COLUMNS if place == BLOCK_BYTES else 1
     return Operand(*view, operand.name, _distance(operand), place, depth * across // operand.group, across)
@@ -273,7 +278,7 @@ def _pairs(spec: GemmSpec) -> int | Batch:
 
 
 def _fold(spec: GemmSpec, product: Product) -> Product:
-    """A fixed batch whose pairs follow each other along k is one product with a longer k."""
+    """Turn a fixed batch whose pairs are adjacent along k into one product with a longer k."""
     pairs, a, b, k = product.pairs, product.a, product.b, product.k
     if product.rest or (product.unit and product.unit.block and k % product.unit.block):
         return product  # a step or a block of steps ends with each pair
@@ -285,12 +290,13 @@ def _fold(spec: GemmSpec, product: Product) -> Product:
 
 
 def _continues(operand: Operand, order: str, k: int) -> bool:
-    """Whether the next matrix of a dense batch begins where step k of this one would."""
+    """Whether the next matrix of a dense batch begins at the place of step k of this one."""
     leading = operand.leading
     return isinstance(leading, int) and operand.order == order and operand.distance == leading * k
 
 
 def _distance(operand: Matrix) -> LeadingDimension:
-    """Places from one matrix of a dense batch to the next; RUNTIME if it follows from a runtime leading dimension."""
+    """Return the places between adjacent matrices of a dense batch, or RUNTIME if that depends on a runtime leading
+    dimension."""
     order, leading = operand.view
     return leading * (operand.columns if order == "F" else operand.rows) if isinstance(leading, int) else RUNTIME

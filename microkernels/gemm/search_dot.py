@@ -8,7 +8,7 @@ from .blocking import Estimate, RowVectors, Scheme, Search, unroll
 
 
 class DotSearch(Search):
-    """Row vectors of A by groups of B. Sums are never split into sets: their order is part of the result."""
+    """Row vectors of A times groups of B. Sums are never split into sets, since their order is part of the result."""
 
     scheme = Scheme.DOT
     groups = False
@@ -25,13 +25,14 @@ class DotSearch(Search):
         return self._unit.constants
 
     def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
-        """Fewer where multiples of both leading dimensions must be in registers."""
+        """Return the most columns; fewer if multiples of both leading dimensions must be in registers."""
         a, b = self.product.a, self.product.b
         several = a.leading is RUNTIME and a.steps > 2 and b.leading is RUNTIME and b.order == "F"
         return min(super()._most_columns(row_vectors, group), _RUNTIME_COLUMNS if several else self.product.n)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Row vectors of A, a group of B, temporaries of products, corrections; later beta, C, and those of stores."""
+        """Count the registers for row vectors of A, a group of B, temporaries of products, and corrections, or later
+        for beta, C and stores."""
         unit = self._unit
         product = row_vectors + 1 + unit.temporaries + (row_vectors if unit.corrected else 0)
         return max(product, _UPDATE)
@@ -45,7 +46,7 @@ class DotSearch(Search):
         return min(k, unit.block) if unit.block else unroll(self.tuning, instructions, k)
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
-        """Every phase of a step loads A and B again."""
+        """Estimate a block. Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors = len(held.counts)
         apart = p.b.order == "C" and p.b.steps > 1
@@ -63,5 +64,5 @@ class DotSearch(Search):
         return Estimate(step * p.k + update, instructions, 1)
 
 
-_RUNTIME_COLUMNS = 3  # addressed by a leading dimension and its double
+_RUNTIME_COLUMNS = 3  # columns addressed by a leading dimension and its double
 _UPDATE = 4  # registers for beta, C and a conversion of the result

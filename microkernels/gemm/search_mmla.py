@@ -14,17 +14,17 @@ _UPDATE = 4  # for beta, C and a conversion of the result
 
 
 class MmlaSearch(DotSearch):
-    """Columns come two by two."""
+    """Row vectors of A times pairs of columns of B."""
 
     scheme = Scheme.MMLA
 
     def _cuts(self, rows: int) -> Iterator[Cut]:
-        """Row vectors are whole registers: rows in narrower ones would begin within a block."""
+        """Yield cuts into whole registers. Rows in narrower registers would begin within a block."""
         self.capacities = self.capacities[:1]
         yield from super()._cuts(rows)
 
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
-        """Two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
+        """Count two registers for each row vector of A, one for columns of B, spare ones, and half of an odd column."""
         most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
         return most + (row_vectors if columns % COLUMNS else 0)
 
@@ -43,13 +43,13 @@ class MmlaSearch(DotSearch):
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
-        """Shuffles of rows along the vectors share the pipes with products."""
+        """Estimate a block. Shuffles of rows along the vectors share the pipes with products."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
         registers = sum(halves(count, self.vector) for count in held.counts)
         blocks = registers * (unit.packed if p.a.order == "C" else 1)
         loads_of_a, shuffles = (blocks, 0) if p.a.across > 1 else (p.a.steps * row_vectors, p.a.steps * row_vectors)
-        places = p.b.steps if p.b.order == "C" else 1  # of a column
+        places = p.b.steps if p.b.order == "C" else 1  # places of one column
         loads_of_b, of_b = (1, 1) if p.b.across > 1 else (COLUMNS * places, unit.fetch if places == 1 else 4 * places)
         products = registers * pairs * unit.product
         pipes = (products + shuffles) * facts.fma_cycles(width)
@@ -61,12 +61,13 @@ class MmlaSearch(DotSearch):
         step += self.tuning.instruction_cycles * instructions
         update = (
             columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width
-        )  # of which six split and join
+        )  # six instructions split and join a pair
         return Estimate(step * p.k + update, instructions, 1)
 
 
 def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:
-    """(columns of a block, how many): as even as whole pairs can be; where columns are odd the last block is."""
+    """Yield (columns of a block, number of blocks), as even as whole pairs allow. If the columns are odd, the last
+    block is."""
     narrow, wider = divmod(-(-columns // COLUMNS), parts)
     odd = columns % COLUMNS
     for size, count in ((COLUMNS * (narrow + 1), wider), (COLUMNS * narrow, parts - wider - odd)):

@@ -1,9 +1,9 @@
-"""The grids of a product on outer-product accumulators: as many of them side by side as there are.
+"""The grids of a product on outer-product accumulators, which use all accumulators side by side.
 
     2 x 2 accumulators      two vectors of A and two of B for four products      1 x 4 or 4 x 1 for a single row of them
 
-An operand that is contiguous along k is turned in an accumulator, which C then cannot use, and its vectors are kept
-for a whole turn: the grid is one accumulator wide on that side, and all others lie along the other.
+An operand that is contiguous along k is transposed in an accumulator, which C then cannot use, and its vectors are held
+for a whole turn. The grid is then one accumulator wide on that side, and all other accumulators lie along the other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class OuterProductSearch:
         self.facts, self.tuning = facts, tuning
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Panels of rows, blocks of columns, each of one grid of accumulators."""
+        """Return panels of rows with blocks of columns, each of one grid of accumulators."""
         free, (turns_x, _) = self._free(product), turned(product)
         made = []
         for row_vectors, repeat in cuts(product.m, self.facts.side, self._along(product)):
@@ -31,11 +31,11 @@ class OuterProductSearch:
         return tuple(made)
 
     def _free(self, product: Product) -> int:
-        """Accumulators for C: all but the one that turns rows into columns."""
+        """Return the number of accumulators for C: all except the one that transposes."""
         return self.facts.outer_products - any(turned(product))
 
     def _along(self, product: Product) -> int:
-        """Accumulators along the rows of C, at most; columns get the others."""
+        """Return the most accumulators along the rows of C. Columns get the others."""
         free, (turns_x, turns_y) = self._free(product), turned(product)
         if turns_y and not turns_x:
             return 1
@@ -53,7 +53,7 @@ class OuterProductSearch:
             wide = len(columns)
             loads = 0.0
             for operand, turns_it, count in ((product.b, turns[0], wide), (product.a, turns[1], rows)):
-                # a turned vector is a row loaded and a column moved; plain elements are loaded and interleaved
+                # a transposed vector is a row loaded and a column moved; plain elements are loaded and interleaved
                 loads += count * (2 if turns_it else 1 if operand.steps == 1 else 2 * operand.steps - 1)
             products = rows * wide
             step = max(products, loads * facts.load_cycles, facts.latency)
@@ -66,12 +66,12 @@ class OuterProductSearch:
 
 
 def turned(product: Product) -> tuple[bool, bool]:
-    """Whether the vectors of B and of A come from elements that are contiguous along k."""
+    """Whether the vectors of B and of A are transposed from elements that are contiguous along k."""
     return product.b.order == "F", product.a.order == "C"
 
 
 def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """(accumulators next to each other, how often) that cover an extent."""
+    """Yield (adjacent accumulators, number of repetitions) that cover an extent."""
     full, rest = divmod(extent, side)
     groups, left = divmod(full, most)
     if groups:
@@ -82,6 +82,6 @@ def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], i
 
 
 def split(extent: int, side: int) -> tuple[int, ...]:
-    """Accumulators that cover a block's columns."""
+    """Return the sizes of the accumulators that cover a block's columns."""
     full, rest = divmod(extent, side)
     return (side,) * full + ((rest,) if rest else ())

@@ -1,14 +1,14 @@
-"""The grids of a product on tile registers: tiles of C, and which registers they and A and B use.
+"""The grids of a product on tile registers: the tiles of C, and the registers that they and A and B use.
 
-    2 x 2 tiles of C: two loads for two products      1 x 6 or 6 x 1 where one dimension has a single tile
+    2 x 2 tiles of C: two loads for two products      1 x 6 or 6 x 1 if one dimension has a single tile
 
-Where the loads of four tiles take longer than their products, since rows cross cache lines, or plain rows of Y are
-interleaved anew for each block of columns, grids of as many tiles as the registers of X and Y leave are tried as well
-(2 x 3, 1 x 6...), and the fewest cycles decide.
+Larger grids (2 x 3, 1 x 6...), with as many tiles as the registers of X and Y leave, are tried in two cases: if the
+loads of four tiles take longer than their products because rows cross cache lines, and if plain rows of Y are
+interleaved again for each block of columns. The fewest cycles decide.
 
-All panels and blocks are grids of tiles, and every tile of a kind has one shape in the whole kernel, so that it is
+All panels and blocks are grids of tiles. Every tile of a kind has one shape in the whole kernel, so that tiles are
 configured once. A tail tile overlaps the previous one instead of being partial, and belongs to the same grid. The last
-step of k cannot be moved: it has registers of its own where it is shorter.
+step of k cannot be moved like that: if it is shorter, it has registers of its own.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from .blocking import Block, Operand, Panel, Product, Scheme, unroll
 
 
 class Grid(NamedTuple):
-    """The largest grid of a kernel: tiles along rows and along columns of C, and tiles of C at a time.
+    """The largest grid of a kernel: the tiles along rows and along columns of C, and the tiles of C at a time.
 
-    Fewer than all of high x wide where no panel has both: panels of one row of tiles, and a last one of two.
+    `tiles` is less than high * wide if no panel has both extents: for example, panels of one row of tiles, and a last
+    one of two rows with fewer columns.
     """
 
     high: int
@@ -32,15 +33,15 @@ class Grid(NamedTuple):
     tiles: int
 
     def number(self, rows: int, i: int, j: int) -> int:
-        """The register of a tile of C, in a panel of so many rows of tiles."""
+        """Return the register of a tile of C, in a panel with `rows` rows of tiles."""
         return i * min(self.wide, self.tiles // rows) + j
 
 
 class TileRegisters(NamedTuple):
-    """Numbers of the registers of one kernel, for its largest grid; smaller ones use some of them.
+    """The register numbers of one kernel, for its largest grid. Smaller grids use some of them.
 
-    x by column, y by row; x_rest and y_rest for the last, shorter step of k, the same as x and y where all steps are
-    alike. Equal numbers are one register, loaded again for each. Those of C: `Grid.number`.
+    x is indexed by column, y by row. x_rest and y_rest are for the last, shorter step of k; they equal x and y if all
+    steps are equal. Equal numbers are one register, loaded again for each tile. `Grid.number` gives the registers of C.
     """
 
     grid: Grid
@@ -52,12 +53,13 @@ class TileRegisters(NamedTuple):
 
 
 def extents(product: Product, facts: TileFacts) -> tuple[int, int]:
-    """Rows and columns of C in a tile."""
+    """Return the rows and columns of C in a tile."""
     return min(product.m, facts.rows), min(product.n, facts.rows)
 
 
 def largest(product: Product, facts: TileFacts, panels: Iterable[Panel]) -> Grid:
-    """The largest grid of a plan's panels: all that X and Y leave, where C has a single tile along one dimension."""
+    """Return the largest grid of a plan's panels. If C has a single tile along one dimension, it uses all registers
+    that X and Y leave."""
     most = _most(product, facts)
     if product.n <= facts.rows:
         return Grid(most, 1, most)
@@ -71,19 +73,19 @@ def largest(product: Product, facts: TileFacts, panels: Iterable[Panel]) -> Grid
 
 
 def _most(product: Product, facts: TileFacts) -> int:
-    """Tiles of C beside one register for each kind of tile of X and Y."""
+    """Return the tiles of C that fit beside one register for each kind of tile of X and Y."""
     return facts.tiles - 2 * len(depths(product, facts))
 
 
 def is_plain(product: Product, facts: TileFacts) -> bool:
-    """Whether Y lies in rows of single elements, which are interleaved in scratch memory at every use."""
+    """Whether Y consists of rows of single elements, which are interleaved in scratch memory at every use."""
     return product.a.steps > facts.steps
 
 
 def registers(product: Product, facts: TileFacts, grid: Grid) -> TileRegisters:
-    """Tiles of C from 0 on; those of X and Y are the last, and what is between has the shape of C.
+    """Assign registers: tiles of C from 0 on, tiles of X and Y last. Registers in between have the shape of C.
 
-    So kernels that use the same kinds of tiles have the same configuration.
+    Kernels that use the same kinds of tiles therefore have the same configuration.
     """
     (rows, columns), (high, wide, tiles) = extents(product, facts), grid
     of_c = (columns, GROUP_BYTES * rows)
@@ -103,17 +105,19 @@ def registers(product: Product, facts: TileFacts, grid: Grid) -> TileRegisters:
 
 
 class TileSearch:
-    """The grids of a product, of at most so many tiles along a dimension."""
+    """The grids of a product. `most` limits the tiles along a dimension."""
 
     def __init__(self, facts: TileFacts, tuning: GemmTuning, most: int | None = None) -> None:
         self.facts, self.tuning, self.most = facts, tuning, most or facts.tiles
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Panels of rows, blocks of columns, each of one grid of tiles: of the size with the fewest cycles."""
+        """Return panels of rows with blocks of columns, each of one grid of tiles, in the grid size with the fewest
+        cycles."""
         return min((self._of_grid(product, *grid) for grid in self._grids(product)), key=_cycles)
 
     def _grids(self, product: Product) -> list[tuple[int, int]]:
-        """Tiles along rows and along columns of the grids to be tried. One column of tiles has no place for a tail."""
+        """Return the grid sizes to try, as tiles along rows and along columns. A single column of tiles has no place
+        for a tail."""
         most, side, size = min(self.most, _most(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
         if min(product.m, product.n) <= size:
             return [(most, 1) if product.n <= size else (1, most)]
@@ -129,7 +133,7 @@ class TileSearch:
         return [(side, side), *(others if waits else ())]
 
     def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
-        """Panels of so many rows of tiles."""
+        """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""
         cuts, grid = self.row_cuts(product, along, across)
         made = []
         for row_vectors, repeat, wide in cuts:
@@ -140,9 +144,11 @@ class TileSearch:
     def row_cuts(
         self, product: Product, along: int, across: int
     ) -> tuple[list[tuple[tuple[int, ...], int, int]], Grid]:
-        """(tiles along rows, how often, most tiles along columns) of each panel of a grid, and the largest grid.
+        """Return (tiles along rows, repetitions, most tiles along columns) of each panel of a grid, and the largest
+        grid.
 
-        Where tiles along rows are one, a tail of rows makes two of the last, and panels half as wide.
+        If there is one tile along rows, a tail of rows is added to the last panel, which then has two tiles along rows
+        and is half as wide.
         """
         size = self.facts.rows
         tail = product.m % size if along == 1 and product.m > size else 0
@@ -155,7 +161,8 @@ class TileSearch:
         return [(*cut, most) for cut, most in zip(cuts, wide)], grid
 
     def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """(tiles side by side, how often) that cover an extent; a tail tile is beside the last whole one."""
+        """Yield (adjacent tiles, repetitions) that cover an extent. A tail tile is in the same group as the last whole
+        one."""
         size = self.facts.rows
         full, rest = divmod(extent, size)
         groups, left = divmod(full, most)
@@ -183,11 +190,11 @@ class TileSearch:
         of_x = registers(product, facts, grid).x
         pairs = (
             max(1, product.pairs) if isinstance(product.pairs, int) else self.tuning.likely_pairs
-        )  # share what is done once
+        )  # pairs share the costs that arise once
         for columns, times in blocks:
             tiles = len(split(columns, facts.rows))
             products = tiles * len(row_vectors)
-            again = (len(row_vectors) - 1) * (tiles - 1) if len({*of_x}) < len(of_x) else 0  # one register for all X
+            again = (len(row_vectors) - 1) * (tiles - 1) if len({*of_x}) < len(of_x) else 0  # all X share one register
             loads = (tiles + again) * x + len(row_vectors) * y
             step = max(products * facts.product_cycles, loads, facts.latency)  # each tile of C waits for its last sum
             crossing = (c - facts.load_cycles) / (facts.split_cycles - facts.load_cycles)
@@ -207,7 +214,8 @@ class TileSearch:
         return Panel(Scheme.TILE, row_vectors, repeat, tuple(made), repeat * cycles)
 
     def _load(self, operand: Operand) -> float:
-        """Cycles of a tile of an operand that begins at a cache line: more, the more of its rows cross one."""
+        """Estimate the cycles to load a tile of an operand that begins at a cache line. They grow with the share of
+        rows that cross a line."""
         facts, line = self.facts, self.facts.row_bytes
         apart = operand.leading * operand.place if isinstance(operand.leading, int) else line
         if line % apart == 0:
@@ -221,13 +229,13 @@ def _cycles(panels: tuple[Panel, ...]) -> float:
 
 
 def split(extent: int, size: int) -> tuple[int, ...]:
-    """Tiles of `size`, and the tail."""
+    """Return the sizes of the tiles that cover an extent: whole tiles and the tail."""
     full, rest = divmod(extent, size)
     return (size,) * full + ((rest,) if rest else ())
 
 
 def depths(product: Product, facts: TileFacts) -> tuple[int, ...]:
-    """The groups of a whole step of k, if there is one, and of the last one if it is not whole."""
+    """Return the groups of a whole step of k, if there is one, and of the last step if it is not whole."""
     whole = (facts.steps,) if product.k > 1 or not product.rest else ()
     last = -(-product.rest // facts.depth)
     return (*whole, last) if last and last not in whole else whole

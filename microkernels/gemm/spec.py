@@ -1,12 +1,13 @@
-"""GemmSpec: what is asked of a batch-reduce GEMM, checked.
+"""GemmSpec: the checked request for a batch-reduce GEMM.
 
     C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n)
 
 A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
 
-An operand of 16- or 8-bit elements may come *packed* ("vnni"): elements that are neighbours along k lie side by side in
-groups of 32 bits, the last group filled up with anything. Then A is a matrix of groups (m, ceil(k / g)), B is one of
-(ceil(k / g), n), g = 2 or 4; arrays have one more dimension of g elements, and leading dimensions count groups.
+An operand of 16- or 8-bit elements may be *packed* ("vnni"): elements that are neighbours along k are stored side by
+side in groups of 32 bits; the padding of the last group may have any value. Then A is a matrix of groups (m, ceil(k /
+g)) and B one of (ceil(k / g), n), with g = 2 or 4. The arrays have one more dimension of g elements, and leading
+dimensions count groups.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN
 class Batch(Enum):
     """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
 
-    STRIDE = "stride"  # count, and the distance in bytes between neighbours
+    STRIDE = "stride"  # a count, and the distance in bytes between neighbours
     OFFSET = "offset"  # arrays of int64 byte offsets
     ADDRESS = "address"  # arrays of addresses
 
@@ -57,25 +58,26 @@ _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("i16", "u16"): ("i32",),
     **{(a, b): ("f32", *({a, b} & {"bf16", "f16"})) for a, b in MIXED_FLOATS},
 }
-"""Element types of a and b -> of c; the first is meant where one name stands for all three."""
+"""The types that c may have, keyed by the types of a and b. The first is the default if one name stands for all
+three."""
 _PACKABLE = ("bf16", "f16", "i8", "u8", "i16", "u16")
-_MULTIPLIED = ("bf16", "i8", "u8")  # two rows by two columns at a time
+_MULTIPLIED = ("bf16", "i8", "u8")  # multiplied two rows by two columns at a time
 QUANTIZED = ("i8", "u8")
-"""Element types of c that only an epilogue makes of integer sums: it says how they are scaled."""
+"""Types of c that need an epilogue after integer sums, since the epilogue defines their scale."""
 GROUP_BYTES = 4
 """Bytes of a group of a packed operand."""
 PLAIN = "plain"
 LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (4, 8) for t in ("", "t")))
-"""Layouts of a and b, some of which each element type has."""
+"""The layouts of a and b. Each element type has some of them."""
 HALVES = "f16xf16"
-"""The dtype that asks for sums of f16: f16 by f16 arithmetic, numerics HALF."""
+"""The dtype that requests f16 sums: f16 by f16 arithmetic, numerics HALF."""
 _NO_PRODUCTS = "a sum of no products leaves C = beta * C, which batch=0 computes, with any k"
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
 @dataclass(frozen=True)
 class GemmSpec:
-    """A batch-reduce GEMM; made by `gemm_spec`, which fills in defaults and checks."""
+    """A batch-reduce GEMM, made by `gemm_spec`, which fills in defaults and checks."""
 
     m: int
     n: int
@@ -83,17 +85,17 @@ class GemmSpec:
     dtypes: tuple[str, str, str]
     order: tuple[str, str, str]
     leading: tuple[LeadingDimension, LeadingDimension, LeadingDimension]
-    batch: int | Batch | None  # None: one pair, arrays without a batch dimension
+    batch: int | Batch | None  # None: one pair, in arrays without a batch dimension
     alpha: float
     beta: float
-    groups: tuple[int, int] = (1, 1)  # neighbouring elements along k in each place of a and b; 1: not packed
+    groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
-    tiles: str = OWN  # who configures tile registers, where they are used
+    tiles: str = OWN  # who configures the tile registers, if any are used
     strides: Leading | None = field(default=None, repr=False)
-    """RUNTIME: the call says how far the pairs of a fixed batch lie apart. Symbols are made of repr, which lacks it,
-    and of `stem`, which has it."""
+    """RUNTIME: the call gives the distances between the pairs of a fixed batch. Symbols are derived from repr, which
+    omits this field, and from `stem`, which includes it."""
     prefetch: str | None = field(default=None, repr=False)
-    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. The same holds of symbols."""
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. Symbols: see `strides`."""
     streaming: str | None = field(default=None, repr=False)
     """Operands that are kept out of the caches."""
 
@@ -104,7 +106,7 @@ class GemmSpec:
 
     @property
     def acc_dtype(self) -> str:
-        """The type of the sums over k: 32 bits wide for narrower types, unless f16 is asked for."""
+        """The type of the sums over k: 32 bits wide for narrower types, unless f16 is requested."""
         if self.numerics == HALF:
             return "f16"
         if not any(DTYPES[each].real for each in self.dtypes[:2]):
@@ -113,12 +115,12 @@ class GemmSpec:
 
     @property
     def names_hints(self) -> bool:
-        """Whether the request names operands to prefetch or to stream, so that every way either obeys it or refuses."""
+        """Whether the request names operands to prefetch or to stream. Every way then either obeys it or refuses."""
         return bool(self.prefetch or self.streaming)
 
     @property
     def starts_as_c(self) -> bool:
-        """Whether a sum of a tensor unit starts as C, to which nothing is left to be done then."""
+        """Whether a sum on a tensor unit starts as C, so that no update is left to do."""
         return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
 
     @cached_property
@@ -134,19 +136,19 @@ class GemmSpec:
 
     @property
     def blocks(self) -> tuple[bool, bool]:
-        """Whether a and b come in blocks of two rows or columns."""
+        """Whether a and b are in blocks of two rows or columns."""
         a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
         return a, b
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of A_i @ B_i, summed over a fixed batch; of one pair otherwise."""
+        """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""
         pairs = self.batch if isinstance(self.batch, int) else 1
         return 2 * self.m * self.n * self.k * pairs
 
     @property
     def pairs(self) -> int | None:
-        """How many pairs a call multiplies; None: as many as it says."""
+        """The number of pairs that a call multiplies, or None if the call gives it."""
         return None if isinstance(self.batch, Batch) else 1 if self.batch is None else self.batch
 
     @property
@@ -186,12 +188,12 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
               ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
               b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, strides: Any = None,
               prefetch: Any = None, streaming: Any = None) -> GemmSpec:  # fmt: skip
-    """A checked request for C = beta * C + alpha * sum_i A_i @ B_i, which `ts.supported` takes.
+    """Return a checked request for C = beta * C + alpha * sum_i A_i @ B_i, as `ts.supported` takes it.
 
     m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
-    epilogue   whether one follows: then c may be a narrower integer than the sums
+    epilogue   whether an epilogue follows: then c may be a narrower integer than the sums
 
-    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and what came.
+    Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
     m, n, k = extent("m", m), extent("n", n), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
@@ -221,7 +223,7 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
-    """The orders of a, b and c, from one letter or three."""
+    """Return the orders of a, b and c, from one letter or three."""
     if isinstance(value, str) and len(value) == 3 and not set(value) - {"C", "F"}:
         return value[0], value[1], value[2]
     three = isinstance(value, (tuple, list))
@@ -243,7 +245,7 @@ def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:
 
 
 def _element_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
-    """The types of a, b and c; those of one name are found once."""
+    """Return the types of a, b and c. The result for a single name is cached."""
     return _types_named(value, epilogue) if type(value) is str else _checked_types(value, epilogue)
 
 
@@ -275,17 +277,18 @@ def _checked_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
 
 
 def results_of(a: str, b: str) -> tuple[str, ...]:
-    """The types that a product of these operands may have, its default first; none where no kernel multiplies them."""
+    """Return the types that a product of these operands may have, the default first; empty if no kernel multiplies
+    them."""
     return _PRODUCTS.get((a, b), ())
 
 
 def product_types(a: str, b: str, c: str | None) -> tuple[str, str, str]:
-    """The types of a product of these operands: with its default c where there is none."""
+    """Return the types of a product of these operands, with the default c if none is given."""
     return a, b, c or _PRODUCTS.get((a, b), ("f32",))[0]
 
 
 def _group(name: str, value: Any, dtype: str) -> int:
-    """The elements of a group in this layout."""
+    """Return the elements of a group in this layout."""
     if isinstance(value, str) and value == PLAIN:
         return 1
     value = chosen(name, value, LAYOUTS)
@@ -302,7 +305,7 @@ def _group(name: str, value: Any, dtype: str) -> int:
 
 
 def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
+    """Return the rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
     m, n, k = extents
     (along_a, of_a), (along_b, of_b) = (
         (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (-(-k // group), 1)
@@ -327,7 +330,7 @@ def _batch(value: Any) -> int | Batch | None:
 
 
 def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
-    """Whether the call says how far the pairs of a fixed batch lie apart."""
+    """Check `strides`: RUNTIME means that the call gives the distances between the pairs of a fixed batch."""
     if value is None or (isinstance(value, Leading) and isinstance(batch, int)):
         return value
     if isinstance(value, Leading):
@@ -337,7 +340,7 @@ def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:
-    """The number as `dtype` holds it; -0 becomes 0, so that equal factors are equal requests."""
+    """Return the number rounded to `dtype`; -0 becomes 0, so that equal factors are equal requests."""
     if isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{name}: a finite number, not {value!r}")
     try:
@@ -357,10 +360,10 @@ def _factor(name: str, value: Any, dtype: str) -> float:
 
 
 def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the kernel's C function.
+    """Return (C type, name) of each parameter of the kernel's C function.
 
-    STRIDE, and a count with strides=RUNTIME, take strides in bytes, OFFSET arrays of offsets in bytes, ADDRESS arrays
-    of pointers; leading dimensions given at the call come last, in elements.
+    STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET takes arrays of offsets in bytes; ADDRESS
+    takes arrays of pointers. Leading dimensions given at the call come last, in elements.
     """
     table = "const *" if spec.batch is ADDRESS else ""
     of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)

@@ -1,5 +1,5 @@
-"""State that the blocks of one GEMM kernel share: where its operands lie, the loops over the batch and over k, and the
-walk through C."""
+"""State that the blocks of one GEMM kernel share: the places of its operands, the loops over the batch and over k, and
+the walk through C."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class OperandAddresses:
-    """The arguments of the call, pointers to the operands, and the distances between their elements, in bytes.
+    """The arguments of the call, the pointers to the operands, and the distances between their elements, in bytes.
 
-    Claims its registers when it is made. A distance is an int, or a register or stack slot where a leading dimension is
-    given at the call.
+    The constructor claims the registers. A distance is an int, or a register or slot if the call gives a leading
+    dimension.
 
     a, b, c           the current panel of A, columns of B, block of C
     lda, ldb, ldc     leading dimensions
@@ -38,14 +38,15 @@ class OperandAddresses:
 
     def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None) -> None:
         self.m, p = m, plan.product
-        self.size = ELEMENT_BYTES[p.dtype]  # of a sum
+        self.size = ELEMENT_BYTES[p.dtype]  # bytes of a sum
         names = [name for _, name in parameters(plan.spec)]
         self.given: dict[str, General | Slot] = dict(zip(names, arguments or m.arguments(len(names))))
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
         self._claim(plan)
 
     def _claim(self, plan: GemmPlan) -> None:
-        """Leading dimensions in bytes. With any at run time registers are short: rare values move to the stack."""
+        """Claim leading dimensions in bytes. Runtime ones make registers scarce: rarely used values move to the
+        stack."""
         p, m = plan.product, self.m
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):
@@ -56,20 +57,20 @@ class OperandAddresses:
             self.ldc = m.park(held(self.ldc))
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
-        along_k = p.a.order == "C"  # outer-product accumulators and MMLA blocks only
+        along_k = p.a.order == "C"  # only on outer-product accumulators and for MMLA blocks
         self.a_row: Amount = self.lda if along_k else p.a.place
         self.a_step = p.a.place * p.a.steps if along_k else self._step(p.a, self.lda)
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in plan.panels for block in panel.blocks), default=0)
         self.b_multiples = () if p.tile or p.outer_product else m.multiples(self.b_column, -(-widest // p.b.across))
-        # where the elements of one step lie apart: distances of whole places
+        # if the elements of one step are not adjacent: distances of whole places
         grouped = p.unit or p.outer_product
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
     def _step(self, operand: Operand, leading: Amount) -> Amount:
-        """The distance of one step of k where places along k are a leading dimension apart."""
+        """Return the distance of one step of k, if places along k are a leading dimension apart."""
         if operand.steps == 1:
             return leading
         if isinstance(leading, int):
@@ -96,11 +97,11 @@ _POINTER_BYTES = 8
 
 
 class BatchIterator:
-    """The pairs of matrices that a block multiplies: how many, and pointers to the pair at hand.
+    """The pairs of matrices that a block multiplies: their number, and pointers to the current pair.
 
-    a, b           the panel of A and the columns of B of the pair at hand; the operands' own where there is one pair
-    count          how many pairs, `several` unless that is known to be one
-    may_be_empty   whether the count may be 0: false inside of a test of it
+    a, b           the panel of A and the columns of B of the current pair; the operands' own if there is one pair
+    count          the number of pairs; `several` unless it is known to be one
+    may_be_empty   whether the count may be 0; false inside a test of it
     """
 
     def __init__(self, m: Machine, plan: GemmPlan, operands: OperandAddresses) -> None:
@@ -136,7 +137,7 @@ class BatchIterator:
         if operand.leading is RUNTIME:
             self.m.copy(register, 0)
             self.m.advance(register, leading, asked.columns if asked.view.order == "F" else asked.rows)
-        else:  # an equivalent view of one line: only the way to the next matrix is what the call gives
+        else:  # an equivalent view of one line: only the distance to the next matrix depends on the call
             self.m.copy(register, self.operands.given[f"ld{operand.argument}"])
             if operand.place > 1:
                 self.m.shift_left(register, operand.place.bit_length() - 1)
@@ -144,7 +145,7 @@ class BatchIterator:
 
     @contextmanager
     def pairs(self) -> Iterator[None]:
-        """The body for each pair of the batch."""
+        """A scope whose body runs for each pair of the batch."""
         m = self.m
         if not self.several:
             yield
@@ -171,7 +172,8 @@ class BatchIterator:
 
     @contextmanager
     def other_pairs(self, left: General | Slot) -> Iterator[None]:
-        """The body for each pair behind the first one, where the call gives their number; `left` may be changed."""
+        """A scope whose body runs for each pair after the first, if the call gives their number. `left` may be
+        changed."""
         m = self.m
         m.copy(left, self.count)
         m.advance(left, -1)
@@ -202,7 +204,7 @@ class BatchIterator:
 
     @contextmanager
     def next_pairs(self, count: int) -> Iterator[None]:
-        """The body for so many pairs behind those that were multiplied since `first_pair`."""
+        """A scope whose body runs for the next `count` pairs after those multiplied since `first_pair`."""
         with self.m.loop(self.index, count):
             yield
             self._move_pair()
@@ -212,9 +214,9 @@ class BatchIterator:
 
 
 class KLoop:
-    """The sum over k of one pair: pointers to the step at hand, and the counter of the loop.
+    """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
-    a, b   those of the pair, unless a loop or leading dimensions given at the call move them
+    a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
     """
 
     def __init__(self, m: Machine, plan: GemmPlan, batch: BatchIterator) -> None:
@@ -242,10 +244,11 @@ class KLoop:
         b_bytes: Amount,
         final: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`count` steps of k, `unroll` in a loop body and a remainder; step(i, left) is the i-th of a body.
+        """Emit `count` steps of k, `unroll` per loop body, and a remainder; step(i, left) emits the i-th step of a
+        body.
 
-        a_bytes and b_bytes are the distances of one step. The pointers move once a body; along a distance that is
-        known only at run time they move at every step. `final` is the last of all steps, where that differs.
+        a_bytes and b_bytes are the distances of one step. The pointers advance once per body. Along a distance that is
+        known only at run time they advance at every step. `final` emits the very last step, if that differs.
         """
         moves = [(self.a, a_bytes), (self.b, b_bytes)]
         at_every_step = [each for each in moves if not isinstance(each[1], int)]
@@ -261,7 +264,7 @@ class KLoop:
                     self.m.advance(pointer, distance, length)
 
         loops, rest = divmod(count, unroll) if count else (0, 0)
-        if final and loops > 1 and not rest:  # the last step is not one of a loop
+        if final and loops > 1 and not rest:  # the last step is peeled off the loop
             loops, rest = loops - 1, unroll
         if loops == 1:
             body(unroll, last=not rest)
@@ -273,23 +276,23 @@ class KLoop:
 
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
-    """Steps of the loop over k: of the unit, or full vectors in a panel along k."""
+    """Return the steps of the loop over k: steps of the unit, or full vectors in a panel along k."""
     return k // plan.vector if panel.scheme is Scheme.ALONG_K else k
 
 
 class KernelState:
-    """Claims every register that lives as long as the kernel, when it is made: operands, batch, k, then C's loops."""
+    """Shared state. Claims all registers that live as long as the kernel: for operands, batch and k, then C's loops."""
 
     def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None) -> None:
-        """arguments: where the parameters are, if the kernel has others beside them and has asked for all."""
+        """arguments: where the parameters are, if the kernel has others too and has already requested all of them."""
         self.m, self.plan, self.product = m, plan, plan.product
-        self.unit: Unit | MmlaUnit | None = None  # while it is open
-        self.outer_products: OuterProducts | None = None  # the same
+        self.unit: Unit | MmlaUnit | None = None  # set while the unit is open
+        self.outer_products: OuterProducts | None = None  # likewise
         self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
-        self.tile_scratch: General | None = None  # memory for it (block_tile.scratch_sizes); None: it claims its own
-        self.epilogue: Epilogue | None = None  # what is done with finished sums instead of storing them
-        self.ahead: Callable[[int, int], None] | None = None  # beside each step of k of FMA blocks
+        self.tile_scratch: General | None = None  # scratch memory (plan.scratch_sizes); None: the kernel claims its own
+        self.epilogue: Epilogue | None = None  # takes finished sums instead of storing them
+        self.ahead: Callable[[int, int], None] | None = None  # called beside each step of k of FMA blocks
         self.operands = OperandAddresses(m, plan, arguments)
         self.batch = BatchIterator(m, plan, self.operands)
         self.k = KLoop(m, plan, self.batch)
@@ -300,7 +303,7 @@ class KernelState:
 
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:
-        """The body unless C = 1 * C of an empty batch: then C stays as it is, to the bit (-0 + 0 would be 0)."""
+        """A scope that is skipped for C = 1 * C of an empty batch: C stays unchanged to the bit (-0 + 0 would be 0)."""
         if self.plan.spec.beta == 1 and self.batch.may_be_empty and self.epilogue is None:
             with self.m.unless_zero(held(self.batch.count)):
                 self.batch.may_be_empty = False
@@ -311,11 +314,9 @@ class KernelState:
     @contextmanager
     def sums(self, started: bool, registers: Sequence[tuple[Vector, Lanes]],
              load_c: Callable[[], None] | None = None) -> Iterator[None]:  # fmt: skip
-        """Around a sum over the pairs to which 1 * C is added afterwards, and an epilogue applied: of an empty batch
-        it is the zero that changes no C, not even -0.
-
-        started: whether the sum begins as C; load_c, where an empty sum would not leave C as it is, loads it apart.
-        """
+        """A scope around the sum over the pairs, if 1 * C is added and an epilogue applied afterwards. An empty batch
+        gives the zero that changes no C, not even -0. started: whether the sum begins as C; load_c: loads C for an
+        empty batch, if its sum would not leave C as it is."""
         spec = self.plan.spec
         if self.epilogue is None or spec.beta != 1 or not self.batch.may_be_empty or (started and load_c is None):
             yield
@@ -335,12 +336,12 @@ class KernelState:
     # C
 
     def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
-        """visit(row vector, column, address) for each vector of a block of C."""
+        """Call visit(row vector, column, address) for each vector of a block of C."""
         for i, j, place in self._places_of_c(columns, row_vectors, 1):
             visit(i, j, place)
 
     def _places_of_c(self, columns: int, row_vectors: list[Lanes], together: int) -> Iterator[tuple[int, int, Address]]:
-        """Row vector, column and address, of the first of so many neighbouring row vectors."""
+        """Yield row vector, column and address for the first of each `together` neighbouring row vectors."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
@@ -354,7 +355,7 @@ class KernelState:
                 m.advance(column, self.operands.ldc)
 
     def load_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
-        """Load a block of C, as many neighbouring row vectors at once as one instruction moves."""
+        """Load a block of C, with as many neighbouring row vectors per instruction as the machine can move."""
         m, together = self.m, self.m.facts.loads_together
         for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
             if together == 1:
@@ -374,18 +375,18 @@ class KernelState:
                 m.store_next(place, [row[j] for row in registers[some]], row_vectors[some])
 
     def next_columns(self, count: int) -> None:
-        """Move b and c behind `count` columns."""
+        """Advance b and c past `count` columns."""
         self.m.advance(self.operands.b, self.operands.b_column, self._places_of_b(count))
         self.m.advance(self.operands.c, self.operands.ldc, count)
         if self.epilogue is not None:
             self.epilogue.move(0, count)
 
     def _places_of_b(self, columns: int) -> int:
-        """Only a last block ends within a place."""
+        """Return the places of some columns of B. Only the last block may end within a place."""
         return -(-columns // self.product.b.across)
 
     def next_rows(self, count: int) -> None:
-        """Move b and c back to the first column, a and c down `count` rows."""
+        """Move b and c back to the first column, and a and c down by `count` rows."""
         columns, down = self.product.n, count * self.product.c.place
         self.m.advance(self.operands.b, self.operands.b_column, -self._places_of_b(columns))
         if isinstance(self.operands.ldc, int):

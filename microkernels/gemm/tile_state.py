@@ -1,4 +1,4 @@
-"""What the panels of a GEMM on tile registers share, and the scope in which the registers are configured."""
+"""State that the panels of a GEMM on tile registers share, and the scope in which the tile registers are configured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .update import Update
 class TileState:
     """State that the panels of one kernel share: strides in registers, scratch memory, numbers of tile registers."""
 
-    counted = False  # the call gives the number of columns (rows/tile_panel.py)
+    counted = False  # whether the call gives the number of columns (rows/tile_panel.py)
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
@@ -51,7 +51,7 @@ class TileState:
         self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
 
     def _claim_scratch(self, kernel: KernelState) -> None:
-        """Tiles of C, X and Y, and what a shared configuration is compared with."""
+        """Claim scratch memory for tiles of C, X and Y, and for comparing a shared tile configuration."""
         of_c, of_x, of_y = scratch_sizes(kernel.plan)
         of_c = of_c if kernel.epilogue is None else 0  # an epilogue has a buffer of its own
         of_state = self.tiles.state_bytes if self.counted or kernel.plan.spec.tiles == SHARED else 0
@@ -62,7 +62,7 @@ class TileState:
 
     @staticmethod
     def _stride(kernel: KernelState, known: dict[int, Amount], amount: Amount) -> Amount:
-        """A number in a register while there are any: equal ones share it."""
+        """Return a number in a register, as long as registers are left. Equal numbers share a register."""
         if not isinstance(amount, int):
             return amount
         if amount not in known:
@@ -74,7 +74,8 @@ class TileState:
 
 
 def opened(kernel: KernelState) -> AbstractContextManager[None]:
-    """Claims the registers and memory of a kernel on tiles, before any loop; a scope in which they may be used."""
+    """Claim the registers and memory of a kernel on tiles, before any loop. Returns a scope in which they may be
+    used."""
     assert kernel.product.tile is not None
     kernel.tile = TileState(kernel, kernel.product.tile)
     return _configured(kernel)

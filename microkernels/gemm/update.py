@@ -1,4 +1,4 @@
-"""Update of C from finished sums, C = beta * C + alpha * sum, for blocks of every scheme."""
+"""The update of C from finished sums, C = beta * C + alpha * sum, for blocks of every scheme."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class UpdateRegisters(NamedTuple):
 
 
 class Update:
-    """C = beta * C + alpha * sum, in the fewest instructions. With beta = 0 C is not read: it may hold NaN.
+    """Emits C = beta * C + alpha * sum in the fewest instructions. With beta = 0, C is not read: it may hold NaN.
 
     starts_as_c   the accumulators started as C, so that nothing is left to be added
-    result        how C is converted from and to its element type; None where C has the type of the sums, so that
-                  arithmetic takes it from memory
-    c_first       the order of the factors of beta * C, by which the instruction chooses between two NaNs
+    result        how C is converted from and to its element type; None if C has the type of the sums, so that it can be
+                  a memory operand of the arithmetic
+    c_first       the order of the factors of beta * C, which determines the result if both are NaN
     """
 
     def __init__(
@@ -36,26 +36,27 @@ class Update:
         self.reads_c = self.beta != 0 and not starts_as_c
         self.converts = result is not None and bool(result.scaled)
         self.direct = spec.dtype == state.product.dtype and self.alpha == 1 and not self.reads_c
-        """Whether a sum is stored as it is."""
+        """Whether a sum is stored unchanged."""
         self.computes = self.alpha != 1 or self.reads_c or self.converts
-        """Whether anything is computed of a sum before it is stored."""
+        """Whether a sum is changed before it is stored."""
 
     def registers(self, work: Sequence[Vector]) -> UpdateRegisters:
-        """For sums that are updated one after the other: alpha gives its register to beta, or to C if beta is 1."""
+        """Return the registers for sums that are updated one after the other. beta reuses the register of alpha; so
+        does C if beta is 1."""
         return UpdateRegisters(work[0], work[0], work[1] if self.beta not in (0, 1) else work[0])
 
     def load_alpha(self, register: Vector, lanes: Lanes) -> None:
-        """alpha in each element of the register, if it is needed."""
+        """Load alpha into each element of the register, if it is needed."""
         if self.alpha != 1:
             self.m.constant(register, self.alpha, lanes)
 
     def load_beta(self, register: Vector, lanes: Lanes) -> None:
-        """beta in each element of the register, if it is needed."""
+        """Load beta into each element of the register, if it is needed."""
         if self.beta not in (0, 1):
             self.m.constant(register, self.beta, lanes)
 
     def convert(self, acc: Vector, lanes: Lanes) -> None:
-        """The sum in the type that it is scaled in."""
+        """Convert the sum to the type that it is scaled in."""
         if self.converts and self.result is not None:
             self.result.convert(acc, lanes)
 
@@ -65,7 +66,7 @@ class Update:
             self.m.mul(acc, acc, alpha, lanes)
 
     def scale_all(self, sums: Sequence[tuple[Vector, Lanes]], work: UpdateRegisters, widest: Lanes) -> None:
-        """Convert and scale every sum; afterwards beta is in its register."""
+        """Convert and scale every sum. Afterwards beta is in its register."""
         for acc, lanes in sums if self.converts else ():
             self.convert(acc, lanes)
         self.load_alpha(work.alpha, widest)
@@ -96,14 +97,14 @@ class Update:
             self.m.fma(acc, *factors, lanes)
 
     def line(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
-        """Convert, scale and add C to one register of sums; alpha and beta are in their registers."""
+        """Convert and scale one register of sums and add C. alpha and beta are in their registers."""
         self.convert(acc, lanes)
         self.scale(acc, work.alpha, lanes)
         self.add_c(acc, place, of_c, lanes, work)
 
 
 def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) -> list[int]:
-    """The first of each group of neighbouring row vectors that are stored as one, since they fill registers."""
+    """Return the first of each group of neighbouring row vectors that fill registers and are stored as one."""
     group, first, found = result.together, 0, []
     whole = [lanes.full and lanes.bytes * 8 == bits for lanes in row_vectors]
     while group > 1 and first + group <= len(whole):

@@ -1,6 +1,6 @@
-"""A fused kernel of groups of rows: emits what the plan says (plan.py), and decides nothing.
+"""Emit a fused kernel of groups of rows as its plan says (plan.py). No decisions are made here.
 
-Pointers lie in the stack frame; behind a group they move on by its rows.
+Pointers lie in the stack frame. After each group they advance by the group's rows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
 
 
 def _sample(parked: Parked, plan: GroupedPlan, code: Code) -> None:
-    """All groups; leaves pointers to what samples share where it found them."""
+    """Emit all groups of a sample. Pointers to operands that samples share are restored afterwards."""
     spec = plan.spec
     with parked.m.loop(parked.at[_GROUPS], spec.groups // plan.together):
         parked.m.note(f"{plan.together} x {spec.request.m} rows")
@@ -55,7 +55,7 @@ def _sample(parked: Parked, plan: GroupedPlan, code: Code) -> None:
 
 
 def _in_turn(parked: Parked, plan: GroupedPlan, code: SweepPlan) -> None:
-    """The first walk of some groups, then the others of each."""
+    """Emit the first walk of several groups, then the other walks of each group."""
     first, *others = code.parts
     emit_walks(parked, replace(code, parts=(first,)))
     for _ in range(plan.together):
@@ -64,7 +64,7 @@ def _in_turn(parked: Parked, plan: GroupedPlan, code: SweepPlan) -> None:
 
 
 def _group(parked: Parked, code: Code, room: int) -> None:
-    """The code. What a result held before lies where it does."""
+    """Emit the code of one group. A result's previous value is read from the result's own place."""
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
         emit_walks(parked, code, places=before)
@@ -81,7 +81,7 @@ def _group(parked: Parked, code: Code, room: int) -> None:
 
 
 def _next(parked: Parked, plan: GroupedPlan, groups: int, names: list[str] | tuple[str, ...]) -> None:
-    """Pointers to the rows so many groups behind these."""
+    """Advance the pointers by `groups` groups."""
     parked.free()
     for each in plan.spec.request.operands:
         if each.name in names:

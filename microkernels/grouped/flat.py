@@ -1,13 +1,13 @@
-"""A group as one row of memory: what is reduced over all of its elements takes one walk, along that row.
+"""A group as one row of memory: values that are reduced over all its elements take a single walk, along that row.
 
-    mean = mean of all x,  y = (x - mean) gamma          gamma is of rows
+    mean = mean of all x,  y = (x - mean) gamma          gamma has a value per row
 
     walk 0   one row of m * n elements    mean = sum of x along it / (m n)
     walk 1   m rows                       y = (x - mean) gamma
 
-A reduction along the rows and then down the column of what they gave is one along the long row, and folds accumulators
-once instead of once a row. The matrices that it reads must have no gaps between their rows. Groups of one row each are
-the rows of one kernel.
+A reduction along the rows, followed by one down the column of their results, is one reduction along the long row. It
+combines accumulators once instead of once per row. The matrices that it reads must have no gaps between their rows.
+Groups of one row each are the rows of one kernel.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Walks(NamedTuple):
 
 
 def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
-    """The walk along the row, of so many groups a row for each, and the one over the rows of one; UnsupportedError with
-    the reason where there are none."""
+    """Return the walk along the row, which has one row for each of `groups` groups, and the walk over the rows of one
+    group. Raises UnsupportedError with the reason if there are none."""
     shapes, results = spec.shapes
     of_rows = [y for y in results if not shapes.single[y]]
     if not spec.swept or not of_rows:
@@ -60,7 +60,7 @@ def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
 
 
 def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
-    """The request of so many groups of one row each, which is one kernel of so many rows."""
+    """Return the request of `groups` groups of one row each, which is one kernel with that number of rows."""
     plain = elementwise(spec)
     inputs, outputs = (tuple(each._replace(rows=groups) for each in operands)
                        for operands in (plain.inputs, plain.outputs))  # fmt: skip
@@ -69,7 +69,7 @@ def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
 
 
 def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
-    """What is the same for the whole group in these expressions of elements."""
+    """Yield the nodes of these expressions that have one value for the whole group."""
     stack, seen = list(results), set[Expr]()
     while stack:
         expr = stack.pop()
@@ -85,7 +85,7 @@ def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
 
 
 def _place(spec: FusedSpec, results: Sequence[Expr], expr: Expr, number: int) -> Place:
-    """Where a value of the group lies: in a result, or in scratch memory."""
+    """Return the place of a group's value: in a result, or in scratch memory."""
     direct = (i for i, y in enumerate(results) if y is expr and spec.outputs[i].dtype == spec.compute)
     names = {each.name for each in spec.operands}
     name = next(each for each in (f"group{number}", f"group_{number}", f"_group{number}") if each not in names)
@@ -93,7 +93,7 @@ def _place(spec: FusedSpec, results: Sequence[Expr], expr: Expr, number: int) ->
 
 
 def _flat(expr: Expr) -> Expr:
-    """The same of the long row."""
+    """Return the same expression on the long row."""
 
     def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
         if each.op != DOWN:
@@ -109,13 +109,13 @@ def _flat(expr: Expr) -> Expr:
 
 
 def _named(expr: Expr, places: Mapping[Expr, Place]) -> Expr:
-    """What is computed of the values of the group, by their names."""
+    """Return an expression that reads the group's values by their names."""
     return rebuilt([expr], lambda each, args: operand(places[each].name, each.dtype) if each in places
                    else with_args(each, args))[0]  # fmt: skip
 
 
 def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
-    """Whether all that the long row reads is in it."""
+    """Check that everything that the long row reads is in it."""
     if spec.m * spec.n > LARGEST:
         raise UnsupportedError(f"{spec.m * spec.n} elements, a row has at most {LARGEST}")
     read = {each.value for each in ordered(made) if each.op == "input"}
@@ -128,7 +128,7 @@ def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
 
 
 def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: int) -> EltwiseSpec:
-    """The request of the walk along the row."""
+    """Return the request of the walk along the row."""
     made, columns = program(*sweep.expressions), spec.m * spec.n
     inputs = [known[name] for name, _ in made.inputs if name in known]
     inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]

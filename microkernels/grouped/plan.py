@@ -1,7 +1,7 @@
-"""The plan of a fused kernel of groups of rows: the code of one group, which loops call for each of them.
+"""The plan of a fused kernel of groups of rows: the code of one group, which loops run for each group.
 
-A group whose matrices have no gaps between rows is one row of memory as well: `flat` takes its sums there, of two
-groups in turn where both lie in the nearest cache, so that one hides what the other one waits for.
+A group whose matrices have no gaps between rows is also one row of memory. `flat` computes its sums there. If two
+groups fit into L1, it alternates between them, so that one hides the latency of the other.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from .spec import GroupedSpec
 
 Code = SweepPlan | FusedPlan
 IN_TURN = 2
-"""Groups in turn: as many as fused kernels take rows (microkernels/fused/plan.py)."""
+"""The number of groups that alternate: the number of rows that fused kernels interleave
+(microkernels/fused/plan.py)."""
 
 
 @dataclass(frozen=True)
 class GroupedPlan(Plan):
-    """The code of a group; `again` that of a group of a further sample, where that is another one.
+    """The code of a group; `again` is the code for groups of further samples, if that differs.
 
-    together   groups that the code computes; of several walks the first one does, before the others of each
+    together   groups that the code computes; of several walks, the first one covers all of them before the others
+               cover each
     """
 
     spec: GroupedSpec
@@ -42,12 +44,12 @@ class GroupedPlan(Plan):
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(each.registers for each in (self.code, self.again) if each is not None)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         first = self.code.parts[0].code.cycles if isinstance(self.code, SweepPlan) else self.code.cycles
         of_one = self.code.cycles - first + first / self.together
         return of_one * self.spec.groups * self.spec.samples
@@ -60,7 +62,7 @@ class GroupedPlan(Plan):
 
 
 def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """A group as one row where it is one, and walks over its rows."""
+    """Yield the way that treats a group as one row, if that is possible, and walks over its rows."""
     if spec.request.m == 1:
         yield Way("a row for each group", partial(_rows, spec, facts))
         return

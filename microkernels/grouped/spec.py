@@ -1,11 +1,11 @@
-"""GroupedSpec: a fused request for a group of rows, of several groups one behind the other, and of several samples.
+"""GroupedSpec: a fused request for a group of rows, for several groups one after the other, and for several samples.
 
 Rows do not depend on those of other groups, so the kernel of one group, called for each of them, computes all. A matrix
-has the rows of all groups of all samples. Operands that are shared have those of one sample: inputs that all samples
-read, and results that are sums over the samples.
+has the rows of all groups of all samples. Shared operands have the rows of one sample: inputs that all samples read,
+and results that are sums over the samples.
 
-    group normalisation of (samples, channels, positions):   a row for each channel; gamma, beta and the derivatives by
-                                                             them are shared
+    group normalisation of (samples, channels, positions):   a row for each channel; gamma, beta and the derivatives
+                                                             with respect to them are shared
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ..operands import Number, Operand, extent
 
 @dataclass(frozen=True)
 class GroupedSpec:
-    """A request for so many groups of each of so many samples; made by `grouped_spec`, which checks.
+    """A request for `groups` groups in each of `samples` samples, made by `grouped_spec`, which checks.
 
-    request  of one group
-    shared   operands whose rows are those of one sample
+    request  the request of one group
+    shared   operands that have the rows of one sample
     """
 
     request: FusedSpec
@@ -36,22 +36,22 @@ class GroupedSpec:
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """As those of one group, with the rows of all."""
+        """The arguments of one group, with the rows of all groups."""
         return tuple(self._whole(each) if isinstance(each, Operand) else each for each in self.request.arguments)
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """The matrices among them."""
+        """The arguments that are matrices."""
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
     @property
     def inputs(self) -> tuple[Operand, ...]:
-        """Those that are read."""
+        """The operands that are read."""
         return tuple(each for each in self.operands if not each.output)
 
     @property
     def outputs(self) -> tuple[Operand, ...]:
-        """Those that are written."""
+        """The operands that are written."""
         return tuple(each for each in self.operands if each.output)
 
     def _whole(self, operand: Operand) -> Operand:
@@ -59,8 +59,8 @@ class GroupedSpec:
 
     @cached_property
     def later(self) -> FusedSpec | None:
-        """The request of a group of a further sample, which adds to what shared results hold; None where it is that of
-        the first sample."""
+        """The request of a group of a further sample, which adds to the value of shared results; None if it is the same
+        as for the first sample."""
         added = [y for y in self.request.outputs if y.name in self.shared]
         if self.samples == 1 or not added:
             return None
@@ -72,12 +72,12 @@ class GroupedSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be an output too: what is shared is read again."""
+        """The inputs that may also be an output. Shared inputs may not, since they are read again."""
         return tuple(name for name in self.request.in_place if name not in self.shared)
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return self.request.name
 
     @property
@@ -87,12 +87,12 @@ class GroupedSpec:
 
     @property
     def m(self) -> int:
-        """Rows of the matrices."""
+        """The number of rows of the matrices."""
         return self.request.m * self.groups * self.samples
 
     @property
     def n(self) -> int:
-        """Columns of the matrices."""
+        """The number of columns of the matrices."""
         return self.request.n
 
     @property
@@ -102,17 +102,17 @@ class GroupedSpec:
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The function call as one line."""
         return self.request.equation
 
     @property
     def flops(self) -> int:
-        """Of all groups."""
+        """Floating-point operations of all groups."""
         return self.request.flops * self.groups * self.samples
 
     @property
     def stem(self) -> str:
-        """Function, types and shape of a group, and how many there are."""
+        """Function, types and shape of a group, and the number of groups and samples."""
         return f"{self.request.stem}_{self.groups}_{self.samples}"
 
     def __str__(self) -> str:
@@ -122,9 +122,9 @@ class GroupedSpec:
 
 
 def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collection[str]) -> GroupedSpec:
-    """A checked request of that for one group.
+    """Return a checked request for several groups, from the request of one group.
 
-    Raises UnsupportedError with the reason and what would work.
+    Raises UnsupportedError with the reason and an alternative.
     """
     groups, samples = extent("groups", groups), extent("samples", samples)
     if request.layouts:

@@ -1,6 +1,7 @@
-"""A traced function with rows by an index: emits what the plan says (plan.py), and decides nothing.
+"""Emit a traced function with rows by an index as its plan says (plan.py). No decisions are made here.
 
-Pointers to tables and indices lie in the stack frame; before each row a register is pointed at each row that is found.
+Pointers to tables and indices lie in the stack frame. Before each row, a register is set to the address of each row
+that an index selects.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
 
 
 class Rows:
-    """All rows of a request, or of a block of them. Parked are the operands' pointers, and scratch memory."""
+    """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
+    parked."""
 
     def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
-        """moving: the operands whose pointers stand behind the last row when all is done."""
+        """moving: the operands whose pointers point past the last row when the loop has ended."""
         self.parked, self.plan, self.found, code = parked, plan, found, plan.code
         self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
         if isinstance(code, PhasedPlan):
@@ -59,20 +61,20 @@ class Rows:
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
     def start(self) -> None:
-        """Reductions down the columns, before the first row."""
+        """Initialize reductions down the columns, before the first row."""
         code = self.plan.code
         if self.bands is not None:
             self.bands.start()
         if isinstance(code, FusedPlan) and code.spec.column_sums:
             self.parked.free()
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
-            some = pointers[next(iter(pointers))]  # of what is not read or written
+            some = pointers[next(iter(pointers))]  # a pointer for the operands that are neither read nor written
             others = {each.name: some for each in code.spec.operands if each.name not in pointers}
             with self.parked.aside(0, self.plan.room):
                 emit_start(self.parked.m, code, others | pointers, values)
 
     def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
-        """Registers with the pointers to operands whose rows follow each other, and with other arguments."""
+        """Return registers with the pointers to operands whose rows are adjacent, and with the other arguments."""
         parked = self.parked
         pointers = {each.name: parked.register(each.name) for each in spec.operands if each.name not in apart}
         runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
@@ -80,8 +82,8 @@ class Rows:
         return pointers, {name: parked.register(name) for name in names}
 
     def run(self) -> None:
-        """Pointers to matrices that are walked in bands stand behind the last row then, and so do those to indices;
-        those of `walked` stand where they were."""
+        """Emit the rows. Afterwards, pointers to matrices that are walked in bands, and to indices, point past the last
+        row; the pointers of `walked` are unchanged."""
         code, parked = self.plan.code, self.parked
         if self.bands is not None:
             self.bands.run()
@@ -104,10 +106,11 @@ class Rows:
 
 
 class ByIndex:
-    """What finds the rows in all walks of a kernel. Each walk goes through the indices from where they are parked."""
+    """Locates the rows in all walks of a kernel. Each walk goes through the indices from their parked positions."""
 
     def __init__(self, parked: Parked, plan: IndexedPlan, offset: int, left: int | General | Slot) -> None:
-        """offset: bytes of scratch memory before those for rows outside; left: rows of the call."""
+        """offset: bytes of scratch memory before the rows for indices out of bounds. left: the number of rows of the
+        call."""
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         self.offset, self.left = offset, left
         self.indices = list(dict.fromkeys(each.by for each in self.spec.found))
@@ -124,7 +127,7 @@ class ByIndex:
                      (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)]  # fmt: skip
 
     def _table(self, name: str) -> str:
-        """The name of the pointer to a table: a further one where the rows of it are walked as well."""
+        """Return the name of the pointer to a table. It is a copy if the rows of the table are also walked."""
         request = self.spec.request
         walked = request.banded if isinstance(request, ChainSpec) else [each.name for each in request.operands]
         if name not in walked or any(name == each.name for each in self.spec.scattered):
@@ -133,7 +136,7 @@ class ByIndex:
         return f"table {name}"
 
     def start(self) -> None:
-        """Before the first row."""
+        """Emit the setup before the first row."""
         m, at = self.m, self.parked.at
         self.parked.free()
         if self.plan.far:
@@ -147,7 +150,7 @@ class ByIndex:
             self._clear()
 
     def _clear(self) -> None:
-        """The row that stands for those outside is zeros."""
+        """Zero the row that replaces rows out of bounds."""
         m, size = self.m, self.plan.zeros
         base = self.parked.register("outside")
         m.zero_element()
@@ -159,12 +162,13 @@ class ByIndex:
                 m.advance(base, 8)
 
     def of(self, spec: EltwiseSpec) -> Collection[str]:
-        """The operands of a walk whose rows are found."""
+        """Return the operands of a walk whose rows are located by an index."""
         names = {each.name for each in spec.operands}
         return [each.name for each in self.spec.found if each.name in names]
 
     def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
-        """Pointers to these, at the rows of a walk that begins where the indices are parked."""
+        """Return pointers to these operands for a walk that begins at the parked indices, and the finder that sets
+        them."""
         names = self.of(spec)
         if not names:
             return {}, None
@@ -182,7 +186,7 @@ class ByIndex:
         return finder.pointers, finder
 
     def next(self, rows: int) -> None:
-        """So many rows are done, in all of their walks."""
+        """Advance the parked positions by `rows` rows, after all walks of them."""
         m, at = self.m, self.parked.at
         for index in self.indices:
             m.advance(at[index], ELEMENT_BYTES[self.spec.operand(index).dtype] * rows)
@@ -192,7 +196,7 @@ class ByIndex:
             m.advance(at["row number"], rows)
 
     def finish(self) -> None:
-        """Store the number of the first row with an index outside."""
+        """Store the number of the first row with an index out of bounds."""
         if self.spec.bad:
             self.parked.free()
             place, number = self.parked.register("bad"), self.parked.register("first bad")
@@ -200,14 +204,14 @@ class ByIndex:
 
 
 class _Finder:
-    """Registers that point at the rows which indices name, in one walk."""
+    """Registers that point at the rows that indices select, in one walk."""
 
     def __init__(self, owner: ByIndex, found: list[Found], rows: int) -> None:
         self.m, self.owner, self.spec, self.plan, self.rows = owner.m, owner, owner.spec, owner.plan, rows
         self.at = owner.parked.at
         self.position = self.m.general("place")
         self.pointers: dict[str, General] = {}
-        places: dict[tuple[str, str], General] = {}  # what is added to a row is read where it is written
+        places: dict[tuple[str, str], General] = {}  # a row that is added to is read where it is written
         for each in found:
             place = each.table, each.by
             if place not in places:
@@ -220,16 +224,16 @@ class _Finder:
 
     @property
     def names(self) -> Collection[str]:
-        """The matrices whose rows are found."""
+        """The matrices whose rows are located."""
         return self.pointers.keys()
 
     def find(self) -> None:
-        """Before each row: point at what belongs to it."""
+        """Point at the selected rows, before each row of a walk of several rows."""
         if self.rows > 1:
             self.point()
 
     def point(self) -> None:
-        """Point at the rows of the next row."""
+        """Point at the rows for the next row of the walk."""
         m = self.m
         for each in self.found.values():
             self._point(each)
@@ -258,7 +262,8 @@ class _Finder:
         m.advance(row, self.position, _stride(table))
 
     def _prefetch(self, each: Found) -> None:
-        """The lines of a row that comes later; of the last rows none, whose indices would lie behind the others."""
+        """Prefetch the lines of a later row. Near the end there is none, since its index would lie past the last
+        one."""
         m, table, ahead = self.m, self.spec.operand(each.table), self.plan.ahead
         size = ELEMENT_BYTES[self.spec.operand(each.by).dtype]
         m.copy(self.position, ahead)
@@ -272,7 +277,7 @@ class _Finder:
                 m.prefetch(self.limit, disp)
 
     def _outside(self, row: General, table: Operand) -> None:
-        """Point at scratch memory, and keep the least number of such a row."""
+        """Point at scratch memory, and keep the lowest number of such a row."""
         m = self.m
         m.copy(self.limit, self.at["first bad"])
         m.copy(self.position, self.at["number"])

@@ -1,4 +1,4 @@
-"""Requests for traced functions with rows by an index, of what was traced (spec.py says what they are)."""
+"""Make requests for traced functions with rows by an index from what was traced (spec.py describes them)."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from .spec import Found, IndexedSpec, Request, with_rows_apart
 def indexed_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
                  compute: Any = None, out: Any = None, leading: Mapping[str, Any] | None = None, bounds: str = "call",
                  by_name: bool = True, traced: Traced | None = None, **more: Any) -> IndexedSpec:  # fmt: skip
-    """A request for a traced function with gathers and scatters; arguments as those of `eltwise_spec`.
+    """Return a request for a traced function with gathers and scatters. The arguments are those of `eltwise_spec`.
 
-    shapes  of a table (rows, n), of an index (m, 1) or (1, m); bounds: as in ts.gather
+    shapes  of a table (rows, n), of an index (m, 1) or (1, m)
+    bounds  as in ts.gather
 
-    Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument.
+    Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
     chosen("bounds", bounds, BOUNDS)
     made = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
     indices = _indices(made, shapes, not isinstance(dtype, (Mapping, list, tuple)))
-    if compute is None:  # whose type an index does not decide
+    if compute is None:  # an index does not determine the type of the arithmetic
         values = {x: made.types[x] for x in shapes if x not in indices}
         natural = traced_function(lambda *given: given[0], dict.fromkeys(values, (1, 1)), values, by_name=False)
         if natural.compute != made.compute:
@@ -44,8 +45,8 @@ def indexed_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, t
 
 
 def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) -> dict[str, int]:
-    """The indices by name, and how many elements each has. single: one type was given for all operands, of which an
-    index has none."""
+    """Return the number of elements of each index by its name. single: one type was given for all operands, which does
+    not apply to an index."""
     found: dict[str, int] = {}
     for expr in ordered(made.results):
         if expr.op not in (GATHER, SCATTER):
@@ -68,7 +69,7 @@ def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) 
 
 
 class _Maker:
-    """One request."""
+    """The state of making one request."""
 
     def __init__(self, name: str, shapes: Mapping[str, tuple[Any, Any]], made: Traced, indices: dict[str, int],
                  leading: dict[str, Any], out: Any, bounds: str, more: dict[str, Any]) -> None:  # fmt: skip
@@ -79,7 +80,7 @@ class _Maker:
         self.scattered: list[Found] = []
 
     def spec(self) -> IndexedSpec:
-        """The request of rows that are found, and the operands of the call."""
+        """Return the request on located rows, with the operands of the call."""
         names = result_names(self.shapes, len(self.made.results))
         results = tuple(self._result(y, expr) for y, expr in zip(names, self.made.results))
         request = self._request(names, self._without(results))
@@ -95,13 +96,13 @@ class _Maker:
         return [expr for expr in self.made.results if expr.op == SCATTER]
 
     def _tables(self, names: Sequence[str]) -> list[Found]:
-        """The results that are scattered, in their order."""
+        """Return the results that are scattered, in order."""
         return [each for each in self.scattered if each.name in names]
 
     # Expressions
 
     def _result(self, y: str, expr: Expr) -> Expr:
-        """What a row of a result is."""
+        """Return the expression of a row of a result."""
         if expr.op != SCATTER:
             return expr
         value, index = expr.args
@@ -109,7 +110,7 @@ class _Maker:
         return value
 
     def _named(self, table: str, index: str) -> str:
-        """An input of the request: rows of a table."""
+        """Return the name of the request's input for rows of a table."""
         known = next((each.name for each in self.gathered if (each.table, each.by) == (table, index)), None)
         if known is None:
             known = f"{table}_{index}"
@@ -119,7 +120,7 @@ class _Maker:
         return known
 
     def _without(self, results: Sequence[Expr]) -> tuple[Expr, ...]:
-        """The results with inputs for gathered rows; what is added to has its own rows as an input."""
+        """Return the results with inputs for gathered rows. A result that is added to has its own rows as an input."""
 
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
             if expr.op == SCATTER:
@@ -183,7 +184,7 @@ class _Maker:
 
     @property
     def _in_bands(self) -> bool:
-        """Whether bands of rows are walked: for products and transposes."""
+        """Whether bands of rows are walked, as products and transposes require."""
         operations = {each.op for each in ordered(self.made.results)}
         return has_products(operations) or TRANSPOSE in operations
 
@@ -191,7 +192,7 @@ class _Maker:
         return list(dict.fromkeys(each.table for each in (*self.gathered, *self.scattered)))
 
     def _columns(self, before: Found, names: Sequence[str], results: Sequence[Expr]) -> int:
-        """Of a result that is added to: one where a fused kernel computes values of rows."""
+        """Return the columns of a result that is added to: one if a fused kernel computes a value per row."""
         if self._in_bands:
             return self._columns_of_bands(results[names.index(before.table)].args[1], names)
         given = {x: (True, columns > 1) for x, (_, columns) in self.shapes.items()}
@@ -203,7 +204,7 @@ class _Maker:
         return 1 if narrow else n
 
     def _columns_of_bands(self, value: Expr, names: Sequence[str]) -> int:
-        """Of an expression with products."""
+        """Return the columns of an expression with products."""
         given = {x: (int(rows), int(columns)) for x, (rows, columns) in self.shapes.items()}
         given |= {each.name: (self.m, self.shapes[each.table][1]) for each in self.gathered if each.table not in names}
         return shapes_of([value], given)[value][1]

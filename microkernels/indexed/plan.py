@@ -1,7 +1,7 @@
 """The plan of a traced function with rows by an index: the plan of its request, one row at a time, and scratch memory.
 
-A kernel that checks its indices points at a row of zeros in scratch memory where one is outside, and writes a result
-that would lie outside into another row there.
+A kernel that checks its indices reads a row of zeros in scratch memory if an index is out of bounds, and writes results
+out of bounds to another row there.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | PhasedPlan | ChainPlan
 
 @dataclass(frozen=True)
 class IndexedPlan(Plan):
-    """The code of the rows. zeros, dump: bytes of the row that stands for those outside, of reads and of writes; ahead,
-    far: by how many rows those of which tables are prefetched."""
+    """The code of the rows.
+
+    zeros, dump   bytes of the rows that replace rows out of bounds, for reads and for writes
+    ahead, far    the number of rows by which the rows of the tables in `far` are prefetched
+    """
 
     spec: IndexedSpec
     code: Code
@@ -53,12 +56,12 @@ class IndexedPlan(Plan):
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return self.code.registers
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call: an index is some four instructions."""
+        """Estimated cycles per call. An index takes about four instructions."""
         return self.code.cycles + self.spec.m * len(self.spec.found)
 
     def __str__(self) -> str:
@@ -75,13 +78,13 @@ class IndexedPlan(Plan):
 
 
 def row_bytes(operand: Operand, most: int | None = None) -> int:
-    """Of a row of a table, or of so many of its columns at most."""
+    """Return the bytes of a row of a table, or of at most `most` of its columns."""
     columns = operand.columns if most is None else min(operand.columns, most)
     return columns * ELEMENT_BYTES[operand.dtype]
 
 
 def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """One row at a time; where that takes too much scratch memory, parts of rows in bands of columns."""
+    """Yield one row at a time; or parts of rows in bands of columns, if that takes too much scratch memory."""
     request = spec.request
     if isinstance(request, FusedSpec) and request.swept:
         try:
@@ -130,7 +133,7 @@ def _planned(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
 
 
 def room_of_code(plan: IndexedPlan) -> int:
-    """Bytes of scratch memory but for rows outside."""
+    """Return the bytes of scratch memory, excluding the rows for indices out of bounds."""
     code = plan.code
     if isinstance(code, (BandedPlan, PhasedPlan)):
         return code.bytes_of_scratch

@@ -2,10 +2,10 @@
 
     y[i] = f(x[source[i]], x[target[i]], e[i])        y[target[i]] += f(...)
 
-Row number i of the function takes row index[i] of a table, and puts its result into row index[i] of another one.
-`request` is the elementwise or fused request for rows that are found already: what is gathered is a matrix of m rows
-there, and so is what is scattered; emit.py points at a row of them before it is walked. With products the request is
-that of a chain, whose walks find rows; a product takes them from a band. `made.py` makes requests.
+Row i of the function reads row index[i] of a table, and writes its result to row index[i] of another one. `request` is
+the elementwise or fused request on rows that are already located: its gathered and scattered matrices have m rows.
+emit.py sets a pointer to each such row before it is walked. With products, the request is that of a chain, whose walks
+locate rows; a product reads them from a band. `made.py` makes requests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Request = EltwiseSpec | ChainSpec
 
 
 class Found(NamedTuple):
-    """A matrix of the request, the operand of the call in which its rows lie, and the index that finds them."""
+    """A matrix of the request, the operand of the call that contains its rows, and the index that selects them."""
 
     name: str
     table: str
@@ -35,10 +35,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexedSpec:
-    """A checked request; made by `indexed_spec` (made.py).
+    """A checked request, made by `indexed_spec` (made.py).
 
-    inputs, outputs   of the call
-    gathered, scattered   inputs and results of `request` that lie in tables, and what is added to such a result
+    inputs, outputs   the operands of the call
+    gathered, scattered   inputs and results of `request` that lie in tables; a result that is added to is in both
     """
 
     request: Request
@@ -50,7 +50,7 @@ class IndexedSpec:
 
     @property
     def m(self) -> int:
-        """Rows that are walked."""
+        """The number of rows that are walked."""
         return self.request.m
 
     @property
@@ -60,7 +60,8 @@ class IndexedSpec:
 
     @cached_property
     def bad(self) -> tuple[Operand, ...]:
-        """The output of a kernel that checks its indices: the number of the first row with one outside, or -1."""
+        """The output of a kernel that checks its indices: the number of the first row with an index out of bounds, or
+        -1."""
         return (Operand("bad", 1, 1, View("C", 1), "i64", True, True),) if self.bounds == "kernel" else ()
 
     @property
@@ -70,7 +71,7 @@ class IndexedSpec:
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """The matrices among them."""
+        """The matrices among the arguments."""
         return (*self.inputs, *self.outputs, *self.bad)
 
     @cached_property
@@ -79,12 +80,12 @@ class IndexedSpec:
         return self.gathered + self.scattered
 
     def operand(self, name: str) -> Operand:
-        """Of the call, by its name."""
+        """Return an operand of the call by its name."""
         return {each.name: each for each in self.operands}[name]
 
     @property
     def limits(self) -> dict[str, tuple[str, int]]:
-        """Of each index, the table with the fewest rows that it points into, and how many those are."""
+        """For each index, the table with the fewest rows that it selects from, and the number of its rows."""
         found: dict[str, tuple[str, int]] = {}
         for each in self.found:
             rows = self.operand(each.table).rows
@@ -94,7 +95,7 @@ class IndexedSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be an output too: none of tables, none where rows are scattered."""
+        """Inputs that may also be an output. Tables may not, and nothing may if rows are scattered."""
         if self.scattered:
             return ()
         tables = {each.table for each in self.found}
@@ -105,7 +106,7 @@ class IndexedSpec:
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The function call as one line."""
         names = {each.name: f"{each.table}[{each.by}[i]]" for each in self.found}
         made = ", ".join(names.get(y.name, y.name) for y in self.request.outputs)
         return f"{made} = {self.request.name}({', '.join(names.get(x.name, x.name) for x in self.request.inputs)})"
@@ -117,17 +118,18 @@ class IndexedSpec:
 
     @property
     def flops(self) -> int:
-        """Of the request."""
+        """Floating-point operations of the request."""
         return self.request.flops
 
     @cached_property
     def banded(self) -> tuple[str, ...]:
-        """The operands of the call that have as many rows as are walked: indices, and matrices that are no tables."""
+        """The operands of the call that have the number of rows that are walked: indices, and matrices that are not
+        tables."""
         walked = {each.by for each in self.found} | self._walked(self.request)
         return tuple(each.name for each in self.operands if each.name in walked)
 
     def _walked(self, request: Request) -> set[str]:
-        """The operands of a request that have its rows, at their own places."""
+        """Return the operands of a request that have its rows, at their own places."""
         apart = {each.name for each in self.found}
         if isinstance(request, ChainSpec):
             return set(request.banded) - apart
@@ -135,13 +137,13 @@ class IndexedSpec:
 
     @property
     def walked(self) -> tuple[str, ...]:
-        """The operands of the call that are walked row by row, tables among them."""
+        """The operands of the call that are walked row by row, including tables."""
         own = self._walked(self.request) if isinstance(self.request, ChainSpec) else {
             each.name for each in self.request.operands}  # fmt: skip
         return tuple(each.name for each in self.operands if each.name in own)
 
     def of(self, rows: int) -> IndexedSpec:
-        """The same for another number of rows."""
+        """Return the same request for another number of rows."""
 
         def shorter(operands: Sequence[Operand], names: Sequence[str]) -> tuple[Operand, ...]:
             return tuple(each._replace(rows=rows) if each.name in names else each for each in operands)
@@ -162,7 +164,7 @@ class IndexedSpec:
 
 
 def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
-    """The request whose scattered results have their rows anywhere."""
+    """Return the request with scattered results, whose rows may lie anywhere."""
     if isinstance(request, FusedSpec) and any(request.outputs[i].name == each.name for each in scattered
                                               for i in request.column_sums):  # fmt: skip
         raise UnsupportedError("ts.scatter of a reduction down the columns, which has one row: let it be a result")
@@ -177,8 +179,8 @@ def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequ
 
 
 def again(spec: IndexedSpec, request: Request) -> IndexedSpec:
-    """The same, if its operands are those of the request, and what lies in tables has rows that a table may have;
-    ValueError else."""
+    """Return the same spec, if its operands match the request and the rows in tables are valid. Raises ValueError
+    otherwise."""
     chosen("bounds", spec.bounds, BOUNDS)
     own = {each.name: each for each in request.operands}
     _check_operands(spec, request, own)
@@ -194,7 +196,7 @@ def again(spec: IndexedSpec, request: Request) -> IndexedSpec:
 
 
 def _check_operands(spec: IndexedSpec, request: Request, own: Mapping[str, Operand]) -> None:
-    """The call has the matrices of the request, tables in the place of those whose rows are found, and the indices."""
+    """Check that the call has the matrices of the request, with tables in place of located rows, and the indices."""
     apart, results = {each.name for each in spec.found}, {y.name for y in request.outputs}
     inputs = {x.name for x in request.inputs} - apart
     inputs |= {each.table for each in spec.gathered} - results | {each.by for each in spec.found}
@@ -206,7 +208,6 @@ def _check_operands(spec: IndexedSpec, request: Request, own: Mapping[str, Opera
     if [sorted(each) for each in names] != [sorted(inputs), sorted(results)] or not same or not scattered <= results:
         raise ValueError(f"request: operands {names}, which are not those of the function")
     if ends != [False] * len(spec.inputs) + [True] * len(spec.outputs) or not all(
-            each.name in results and each.name == each.table or each.name not in results for each in spec.found):
+        each.name in results and each.name == each.table or each.name not in results for each in spec.found
+    ):
         raise ValueError(f"request: {names} as inputs and outputs, which the function does not have as such")
-
-

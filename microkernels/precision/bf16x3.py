@@ -1,22 +1,23 @@
 """bf16x3: an f32 product on a dot-product unit for bf16, by splitting every operand into three bf16.
 
-    A = A1 + A2 + A3,  B = B1 + B2 + B3,  each part the rest rounded to bf16
+    A = A1 + A2 + A3,  B = B1 + B2 + B3,  each part is the remainder rounded to bf16
     C = beta * C + alpha * (A1 B3 + A2 B2 + A3 B1 + A1 B2 + A2 B1 + A1 B1)      in this order, small to large
 
 The parts lie in scratch memory, so a kernel's operands have at most 10,922 elements together; a larger product is
-blocked by its caller. Three parts of 8 bits are all the 24 bits of an f32, so what is lost are the three products that
-are left out, roundings of f32 sums, and what the unit flushes. Source: Intel optimization manual, 20.21; Henry, Tang,
-Heinecke, Leveraging the bfloat16 Artificial Intelligence Datatype, ARITH 2019.
+blocked by its caller. Three parts of 8 bits hold all 24 bits of an f32. The error therefore comes from the three
+products that are left out, from rounding f32 sums, and from denormals that the unit flushes. Source: Intel optimization
+manual, 20.21; Henry, Tang, Heinecke, Leveraging the bfloat16 Artificial Intelligence Datatype, ARITH 2019.
 
-The bound. u = 2^-24, gamma_n = n u / (1 - n u). Rounding to 8 bits leaves |x - x1| <= 2^-8 |x|, of the rest again, and
-nothing of the third part: |x2| <= 2^-8 (1 + 2^-8) |x|, |x3| <= 2^-16 |x|. The products left out, A2 B3 + A3 B2 + A3 B3,
-are at most (2^-23 (1 + 2^-8) + 2^-32) |A| |B| < 2^-22.99 |A| |B|. The others sum up to at most (1 + 2^-6.9) |A| |B| in
-absolute value; they are formed exactly and added in at most 6 k + 9 steps of f32, alpha and beta included:
+The bound. Let u = 2^-24 and gamma_n = n u / (1 - n u). Rounding to 8 bits leaves |x - x1| <= 2^-8 |x|, the same again
+of the remainder, and nothing after the third part: |x2| <= 2^-8 (1 + 2^-8) |x|, |x3| <= 2^-16 |x|. The products left
+out, A2 B3 + A3 B2 + A3 B3, are at most (2^-23 (1 + 2^-8) + 2^-32) |A| |B| < 2^-22.99 |A| |B|. The others sum to at most
+(1 + 2^-6.9) |A| |B| in absolute value. They are formed exactly and added in at most 6 k + 9 steps of f32, including
+alpha and beta:
 
     |error| <= |alpha| (2^-22.99 + gamma_(6k+9) (1 + 2^-6.9)) |A| |B| + gamma_(6k+9) |beta| |C|
 
-for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no part and no product is flushed. BFDOT and
-BFMMLA round to odd, which loses up to 2 u a step: with them u = 2^-23 in gamma.
+This holds for elements that are 0 or between 2^-40 and 2^60 in absolute value, where no part and no product is flushed.
+BFDOT and BFMMLA round to odd, which loses up to 2 u per step: with them, u = 2^-23 in gamma.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ from .bf16x3_spec import PART_BYTES, PARTS, Bf16x3Spec
 
 SIX_PRODUCTS = "six products of bf16"
 """The way that this module plans."""
-_GROUPS = (3, 2, 1)  # products of parts whose numbers add up to 4, 3 and 2
+_GROUPS = (3, 2, 1)  # number of products of parts whose numbers add up to 4, 3 and 2
 
 
 def nearest(x: Expr) -> Expr:
-    """The nearest bf16, of two the even one, as f32."""
+    """Return the nearest bf16 as an f32, with ties to even."""
     word = bits(x)
     return upper(from_bits(word + (shift_right_logical(word, 16) & constant_bits(1, "i32")) + 0x7FFF))
 
 
 def split(x: Expr) -> tuple[Expr, Expr, Expr]:
-    """Three parts, each the rest rounded to bf16; of an infinity the first is all."""
+    """Return three parts, each of which is the remainder rounded to bf16. An infinity is entirely in the first."""
     first = nearest(x)
     rest = select(x == first, 0.0, x - first)
     second = nearest(rest)
@@ -72,18 +73,18 @@ class Bf16x3Plan(Plan):
 
     @property
     def cycles(self) -> float:
-        """The estimate for one call; tiles are configured once."""
+        """Estimated cycles per call. Tiles are configured once."""
         products = sum(each.cycles * pairs for each, pairs in zip(self.products, _GROUPS))
         return sum(walk.cycles for walk in self.walks) + products + self.products[0].configure_cycles
 
     @property
     def emulated(self) -> bool:
-        """Whether the unit's instructions are replaced."""
+        """Whether other instructions stand in for the unit's."""
         return any(product.emulated for product in self.products)
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty if none are used."""
         return self.products[0].tile_shapes
 
     @property
@@ -98,7 +99,7 @@ class Bf16x3Plan(Plan):
 
 
 def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
-    """Walks over a and b, and three products."""
+    """Return the plan: walks that split a and b, and three products."""
     walks = tuple(walk_plan(_walk(operand), facts) for operand in spec.operands[:2])
     products = []
     for group in range(len(_GROUPS)):
@@ -110,12 +111,12 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
-    """Rows and columns with contiguous rows: of the matrix, or of its transpose."""
+    """Return the rows and columns of the matrix, or of its transpose, whichever has contiguous rows."""
     return (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
 
 
 def _walk(operand: Operand) -> EltwiseSpec:
-    """From the operand as it lies to its parts, dense; b's from the smallest on."""
+    """Return the request that splits an operand into dense parts. b's parts are stored from the smallest on."""
     rows, columns = _lines(operand)
     x = Operand("x", rows, columns, View("C", operand.view.leading), "f32")
     parts = tuple(Operand(f"y{i}", rows, columns, View("C", columns), "bf16", output=True) for i in range(PARTS))
@@ -123,7 +124,7 @@ def _walk(operand: Operand) -> EltwiseSpec:
 
 
 def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
-    """The products of a group are a batch: A1, A2, A3 with B3, B2, B1."""
+    """Return the request for a group of products, which is a batch: A1, A2, A3 with B3, B2, B1."""
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]
     return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
@@ -131,12 +132,12 @@ def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
 
 
 def dense_of(operand: Operand) -> int:
-    """The leading dimension of a part."""
+    """Return the leading dimension of a part."""
     return _lines(operand)[1]
 
 
 def emit(m: Machine, plan: Bf16x3Plan) -> None:
-    """Split a, split b, multiply."""
+    """Append the kernel: split a, split b, multiply."""
     spec = plan.spec
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
@@ -154,7 +155,7 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
         m.note(f"parts of {'ab'[number]}")
         pointers = {"x": _loaded(m, kept[number], 0)}
         for i in range(PARTS):
-            position = i if number == 0 else PARTS - 1 - i  # b's come from the last to the first
+            position = i if number == 0 else PARTS - 1 - i  # b's parts are stored from the last to the first
             pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + position * sizes[number] // PARTS)
         emit_walk(m, walk, pointers, {})
     shapes = plan.tile_shapes
@@ -172,7 +173,7 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
 
 
 def _loaded(m: Machine, kept: Any, disp: int) -> General:
-    """A register with a pointer, some bytes on."""
+    """Return a register with a pointer plus `disp` bytes."""
     register = m.general("pointer")
     m.copy(register, kept)
     m.advance(register, disp)

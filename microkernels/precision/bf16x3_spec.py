@@ -1,4 +1,4 @@
-"""A request for an f32 product on a dot-product unit for bf16 (precision/bf16x3.py)."""
+"""The request for an f32 product on a dot-product unit for bf16 (precision/bf16x3.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PART_BYTES = 2
 
 @dataclass(frozen=True)
 class Bf16x3Spec(GemmSpec):
-    """An f32 GEMM by six products of bf16."""
+    """An f32 GEMM computed by six products of bf16."""
 
     @property
     def stem(self) -> str:
@@ -29,7 +29,7 @@ class Bf16x3Spec(GemmSpec):
 
 
 def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
-    """A checked request for dtype="f32x3bf16"; the arguments of `gemm_spec` but dtype."""
+    """Return a checked request for dtype="f32x3bf16". The arguments are those of `gemm_spec` without dtype."""
     numerics = request.pop("numerics", "exact")
     spec = gemm_spec(m, n, k, dtype="f32", **request)
     if spec.batch is not None or RUNTIME in spec.leading:

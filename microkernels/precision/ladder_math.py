@@ -1,13 +1,13 @@
 """The expressions of the precision ladder: powers of two, terms of an operand, sums of bins, and C.
 
-Each row of A and each column of B is scaled by a power of two first, so that its largest element lies in [1, 2) times
-2^SCALE_BF16 or 2^SCALE_DIGITS. A power is kept as two factors of about the half exponent each: their product may be
-outside of the range of f64, and x times both is right for all x, denormals included.
+Each row of A and each column of B is first scaled by a power of two, so that its largest element lies in [1, 2) times
+2^SCALE_BF16 or 2^SCALE_DIGITS. A power is kept as two factors with about half its exponent each. Their product may
+exceed the range of f64, but x times both is correct for all x, including denormals.
 
-    bf16     x = x1 + x2 (+ x3), each the rest rounded to 8 bits
-    digits   x = D1 + D2 / 2^8 + D3 / 2^16..., whole numbers from -128 to 127. A rest lies from -128/255 to 127/255,
-             what such digits can express: where rounding to the nearest whole number leaves more than 127/255, the next
-             one is taken, and the rest is negative. The first digit is at most 64.
+    bf16     x = x1 + x2 (+ x3), each the remainder rounded to 8 bits
+    digits   x = D1 + D2 / 2^8 + D3 / 2^16..., whole numbers from -128 to 127. A remainder lies from -128/255 to
+             127/255, the range of such digits. If rounding to the nearest whole number leaves more than 127/255, the
+             next number is taken, and the remainder is negative. The first digit is at most 64.
 
 Sums of bins of digits are double words (functions/double_word.py). docs/numerics.md has the bounds.
 """
@@ -31,8 +31,8 @@ _LARGEST_REST = 127 / 255 if 255 * _numerator <= 127 * _denominator else nextaft
 
 
 def powers(scale: int) -> Callable[[Expr], tuple[Expr, ...]]:
-    """Of a largest absolute value: two factors whose product is 2^scale / 2^floor(log2 top), and their inverses. Of an
-    infinity or a NaN as of the largest number, of 0 those of 2^-1077."""
+    """Return a function of a largest absolute value, top: two factors whose product is 2^scale / 2^floor(log2 top), and
+    their inverses. Infinity and NaN are treated like the largest number, 0 like 2^-1077."""
     first = (scale - _BIAS) // 2
     second = scale - _BIAS - first
 
@@ -55,7 +55,7 @@ def _whole(value: int) -> Expr:
 
 
 def bf16_terms(count: int) -> Callable[[Expr, Expr, Expr], tuple[Expr, ...]]:
-    """The bf16 terms of an f32, scaled; in f64, where nothing leaves the range."""
+    """Return a function that gives the bf16 terms of a scaled f32, computed in f64, where nothing leaves the range."""
 
     def function(x: Expr, up0: Expr, up1: Expr) -> tuple[Expr, ...]:
         rest, terms = x * up0 * up1, []
@@ -69,8 +69,9 @@ def bf16_terms(count: int) -> Callable[[Expr, Expr, Expr], tuple[Expr, ...]]:
 
 
 def _digits(rest: Expr, carry: Expr, count: int, last: bool) -> tuple[Expr, ...]:
-    """Some digits of `rest` minus `carry`, which is 256 where one was taken too much, and what is left of both. They
-    stay apart, since their difference may need a bit more than an f64 has; all differences below are exact."""
+    """Return some digits of `rest` minus `carry`, and the remainders of both. `carry` is 256 if the previous digit was
+    one too large. The two stay separate, since their difference may need one more bit than an f64 has; all differences
+    below are exact."""
     made = []
     for _ in range(count):
         whole = rint(rest - carry)
@@ -82,19 +83,21 @@ def _digits(rest: Expr, carry: Expr, count: int, last: bool) -> tuple[Expr, ...]
 
 
 def first_digits(count: int, last: bool) -> Callable[[Expr, Expr, Expr], tuple[Expr, ...]]:
-    """The first digits of an f64, scaled; unless they are the last ones, too, what is left for the next ones."""
+    """Return a function that gives the first digits of a scaled f64, and unless they are the last, the remainder for
+    the next."""
     return lambda x, up0, up1: _digits(x * up0 * up1, constant(0.0, "f64"), count, last)
 
 
 def next_digits(count: int) -> Callable[[Expr, Expr], tuple[Expr, ...]]:
-    """The last digits."""
+    """Return a function that gives the last digits."""
     return lambda rest, carry: _digits(rest, carry, count, True)
 
 
 def added(smaller: bool) -> Callable[[Expr, Expr, Expr], Pair]:
-    """A total plus a bin; `smaller` where the total so far is one of smaller bins, to be divided by 2^8 first. As the
-    total is at least as large as what it is divided by, an error is at most 2^-105 of it (DWPlusFP of Joldes, Muller
-    and Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic, 2017)."""
+    """Return a function that adds a bin to a total. `smaller`: the total so far consists of smaller bins, and is
+    divided by 2^8 first. The total is at least as large as its divisor, so an error is at most 2^-105 of it (DWPlusFP
+    of Joldes, Muller and Popescu, Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word Arithmetic,
+    2017)."""
     by = 2.0**-DIGIT_BITS if smaller else 1.0
 
     def function(high: Expr, low: Expr, sums: Expr) -> Pair:
@@ -105,17 +108,17 @@ def added(smaller: bool) -> Callable[[Expr, Expr, Expr], Pair]:
 
 
 def nothing() -> tuple[Expr, Expr]:
-    """The total before the first bin."""
+    """Return the total before the first bin."""
     return constant(0.0, "f64"), constant(0.0, "f64")
 
 
 def rescaled(x: Expr, p: tuple[Expr, Expr], q: tuple[Expr, Expr]) -> Expr:
-    """A sum with the powers of its row and column taken back, each pair of them by halves."""
+    """Return a sum with the scaling of its row and column undone, one factor of each at a time."""
     return x * p[0] * q[0] * p[1] * q[1]
 
 
 def finished(alpha: float, beta: float) -> Callable[..., Expr]:
-    """C from a sum of bf16 terms, in f64."""
+    """Return the expression of C from a sum of bf16 terms, in f64."""
 
     def fresh(total: Expr, p0: Expr, p1: Expr, q0: Expr, q1: Expr) -> Expr:
         value = rescaled(total, (p0, p1), (q0, q1))
@@ -128,10 +131,11 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 
 
 def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr | tuple[Expr, Expr]]:
-    """C from a total of digits: two numbers, to which nothing is added yet, or their sum with beta C, rounded once."""
+    """Return the expression of C from a total of digits: two words to which nothing is added yet, or their sum with
+    beta C, rounded once."""
 
     def product(by: Callable[[Pair, float], Pair], high: Expr, low: Expr, *powers: Expr) -> Pair:
-        early = 2.0**-500 <= abs(alpha) <= 2.0**500  # where nothing leaves the range before the powers are back
+        early = 2.0**-500 <= abs(alpha) <= 2.0**500  # if nothing leaves the range before the scaling is undone
         total = by(Pair(high, low), alpha) if early else Pair(high, low)
         made = Pair(*(rescaled(x, (powers[0], powers[1]), (powers[2], powers[3])) for x in total))
         return made if early else by(made, alpha)
@@ -147,7 +151,7 @@ def finished_digits(alpha: float, beta: float, pair: bool) -> Callable[..., Expr
 
 
 def updated_pair(beta: float) -> Callable[[Expr, Expr, Expr, Expr], Expr | tuple[Expr, Expr]]:
-    """A product of two words plus beta times a C of two words."""
+    """Return the expression of a product of two words plus beta times a C of two words."""
 
     def function(high: Expr, low: Expr, c_high: Expr, c_low: Expr) -> Expr | tuple[Expr, Expr]:
         old = any_sum(c_high, c_low)  # whatever the words are, the low one is a rounding error from here on
@@ -157,29 +161,29 @@ def updated_pair(beta: float) -> Callable[[Expr, Expr, Expr, Expr], Expr | tuple
 
 
 def _by(x: Pair, number: float) -> Pair:
-    """x times a number, within 2^-104 of it."""
+    """Return x times a number, to within a relative error of 2^-104."""
     return x if number == 1 else _finite(x.high * number, exact_sum(*times_number(x, number)))
 
 
 def _scaled(x: Pair, number: float) -> Pair:
-    """The same where x * number is a term of `_sum`, which looks for infinities and NaN itself."""
+    """Return the same as a term of `_sum`, which checks for infinities and NaN itself."""
     return x if number == 1 else exact_sum(*times_number(x, number))
 
 
 def _sum(a: Pair, b: Pair) -> Pair:
-    """The sum of two double words, within 2^-104 of it (AccurateDWPlusDW, as above); of an infinity or a NaN in a high
-    word that word's sum, whatever the low words are."""
+    """Return the sum of two double words, to within a relative error of 2^-104 (AccurateDWPlusDW, as above). If a high
+    word is an infinity or a NaN, the result is the sum of the high words, whatever the low words are."""
     highs, lows = any_sum(a.high, b.high), any_sum(a.low, b.low)
     total = exact_sum(highs.high, highs.low + lows.high)
     return _finite(highs.high, exact_sum(total.high, lows.low + total.low))
 
 
 def _finite(nearest: Expr, value: Pair) -> Pair:
-    """The value, unless it is an infinity or a NaN, of which there is no rounding error."""
+    """Return the value; for an infinity or a NaN, the low word is 0 instead of a rounding error."""
     return chosen(abs(nearest) < inf, value, Pair(nearest, constant(0.0, "f64")))
 
 
 def _result(value: Pair, pair: bool) -> Expr | tuple[Expr, Expr]:
-    """Both words, the low one being the rounding error of the high one, or their sum."""
+    """Return both words, with the low one as the rounding error of the high one, or their sum."""
     both = _finite(value.high, exact_sum(value.high, value.low))
     return (both.high, both.low) if pair else both.high

@@ -1,4 +1,4 @@
-"""Emits an f64 product on a tensor unit for int8 (Ozaki scheme) from its plan (precision/ozaki_plan.py)."""
+"""Emit an f64 product on a tensor unit for int8 (Ozaki scheme) as its plan says (precision/ozaki_plan.py)."""
 
 from __future__ import annotations
 

@@ -5,28 +5,28 @@
     C_ij = beta * C_ij + alpha * p_i q_j / 2^10 * sum over s + u <= 10 of (D_s @ E_u)_ij / 2^(7 (s + u - 2))
 
 E are the slices of B. Products with equal s + u are one sum of i32, which is exact: at most 9 k 2^12 < 2^31. The sums
-are added in f64, the small ones first. Slices are in the order of C: an operand in the other one is transposed first.
-Everything lies in scratch memory, in which m = n = k = 46 or 32 x 32 x 64 fit; a larger product is blocked by its
+are added in f64, the small ones first. Slices are in the order of C; an operand in the other order is transposed first.
+Everything lies in scratch memory, which has room for m = n = k = 46 or 32 x 32 x 64; a larger product is blocked by its
 caller. Source: Intel optimization manual, 20.21 (higher precision from products of lower); Ozaki, Ogita, Oishi, Rump,
 Error-free transformations of matrix multiplication, Numer. Algorithms 59, 2012.
 
-The bound. Let u = 2^-53, and all elements be finite. D1 = rint(32 A / p), D2 = rint(2^7 times the rest)...: the rests
+The bound. Let u = 2^-53, and all elements be finite. D1 = rint(32 A / p), D2 = rint(2^7 times the rest)... The rests
 are at most 1/2 and exact, so the last rest of A_il is at most p_i 2^-5 2^-56 2^-1 = 2^-62 p_i, and the value of slice s
-is at most 2 p_i 2^(-7 (s - 1)). The parts of A_il B_lj that are left out:
+is at most 2 p_i 2^(-7 (s - 1)). The parts of A_il B_lj that are left out are:
 
     products of slices with s + u >= 11:  4 p_i q_j (8 2^-63 + 7 2^-70 + ...)    < 2^-57.9 p_i q_j
     last rest of either factor:           2 (2 + 2^-62) 2^-62 p_i q_j            < 2^-59.9 p_i q_j
 
-which is together less than 2^-57.5 p_i q_j. The sums X_t of products with s + u >= t are X_t = T_t + X_{t+1} / 2^7,
-each rounded once. In units of p_i q_j / 2^10, |X_t| <= k 2^12 (t - 1 + t 2^-7 + ...), so all roundings but the last
-contribute at most u k 2^12 (2 2^-7 + 3 2^-14 + ...) < u k 2^6.1, which is 2^-56.9 k p_i q_j. The last one, and those of
-alpha and beta, are relative to results. As p_i <= max_l |A_il| and q_j <= max_l |B_lj|, in all
+Together they are less than 2^-57.5 p_i q_j. The sums X_t of products with s + u >= t are X_t = T_t + X_{t+1} / 2^7,
+each rounded once. In units of p_i q_j / 2^10, |X_t| <= k 2^12 (t - 1 + t 2^-7 + ...), so all roundings except the last
+contribute at most u k 2^12 (2 2^-7 + 3 2^-14 + ...) < u k 2^6.1, which is 2^-56.9 k p_i q_j. The last rounding, and
+those of alpha and beta, are relative to results. As p_i <= max_l |A_il| and q_j <= max_l |B_lj|, the total is
 
     |error| <= |alpha| k 2^-56 max_l |A_il| max_l |B_lj| + 4 u (|alpha (A B)_ij| + |beta C_ij|)
 
-where nothing leaves the range: maxima of rows and columns, and alpha times their products, are 0 or from 2^-450 to
-2^450. An infinity or a NaN makes its row of A or column of B NaN; one whose elements are all denormal counts as 0. The
-bound is for rounding to nearest.
+if nothing leaves the range: maxima of rows and columns, and alpha times their products, are 0 or from 2^-450 to 2^450.
+An infinity or a NaN makes its row of A or column of B NaN; a row or column whose elements are all denormal counts as 0.
+The bound is for rounding to nearest.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 
 
 class Split:
-    """Steps that find the powers of an operand and prepare its slices; an operand in another order is transposed."""
+    """The steps that find the powers of an operand and prepare its slices. An operand in another order is
+    transposed."""
 
     def __init__(self, operand: Operand, power: str, order: str, facts: Facts) -> None:
         self.name, self.facts = operand.name, facts
@@ -189,7 +190,8 @@ class Split:
 def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
          outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]], shapes: dict[str, tuple[int, int]],
          compute: str = "f64") -> Walk:  # fmt: skip
-    """Plan an elementwise step; `inputs` maps names to (element type, leading dimension), `shapes` those broadcast."""
+    """Plan an elementwise step. `inputs` maps names to (element type, leading dimension), `shapes` has the broadcast
+    inputs."""
     names = ["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))]
     traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
     reads = tuple(Operand(name, *shapes.get(name, shape), View("C", leading), dtype)
@@ -287,7 +289,7 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
 
 
 def _product(spec: OzakiSpec) -> GemmSpec:
-    """Return the request for the sum of products of slices with equal s + u; the call gives the number of pairs."""
+    """Return the request for the sum of products of slices with equal s + u. The call gives the number of pairs."""
     order = spec.order[2]
     a, b, c = (dense(order, operand.rows, operand.columns) for operand in spec.operands)
     return GemmSpec(spec.m, spec.n, spec.k, ("i8", "i8", "i32"), (order, order, order), (a, b, c), STRIDE, 1.0, 0.0,

@@ -1,4 +1,4 @@
-"""A request for an f64 product on a tensor unit for int8: slices of 7 bits (precision/ozaki_plan.py)."""
+"""The request for an f64 product on a tensor unit for int8: slices of 7 bits (precision/ozaki_plan.py)."""
 
 from __future__ import annotations
 

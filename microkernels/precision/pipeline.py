@@ -1,4 +1,4 @@
-"""The pipelines of products in a precision that is made of several narrower ones."""
+"""The pipelines of products in a precision that is composed of several narrower ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Emits a GEMM whose operand is packed block by block, as its plan says (prepack/block_plan.py).
+"""Emit a GEMM whose operand is packed block by block, as its plan says (prepack/block_plan.py).
 
 If all leading dimensions are constants, long-lived values (pointers into the operands, scratch memory, counters) stay
-in registers. If one is an argument of the call, registers are short: these values are parked on the stack, and each
+in registers. If one is an argument of the call, registers are scarce: these values are parked on the stack, and each
 product and each packing claims registers only while it runs.
 """
 
@@ -32,7 +32,7 @@ def registers(plan: BlockPrepackPlan) -> int:
 def emit_product(
     m: Machine, plan: BlockPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
-    """The kernel without its prologue and epilogue; `preserved` is not touched."""
+    """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     packed = Parked if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, preserved).run()
 
@@ -290,7 +290,7 @@ class Parked(_Packed):
         self._product(part.product)
 
     def _leading_bytes(self, name: str) -> Amount:
-        """The leading dimension of an operand: a number, or in a register."""
+        """Return the leading dimension of an operand in bytes, as a number or in a register."""
         if isinstance(self.leading[name], int):
             return int(self.leading[name] * self.size[name])
         leading = self.m.general("leading dimension")

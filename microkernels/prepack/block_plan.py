@@ -1,15 +1,15 @@
-"""GEMM for operands in orders that no kernel multiplies as they lie: one is transposed into scratch memory first.
+"""GEMM for operands in orders that no kernel multiplies directly: one operand is transposed into scratch memory first.
 
     C = beta * C + alpha * sum_i A_i @ B_i
 
-A kernel needs C and one operand contiguous along the same dimension (its *vectors*). Where that operand is contiguous
-along k instead, blocks of it are packed on the fly: transposed into scratch memory, in the order that the kernel wants,
-and multiplied with all that they meet before the next block is packed, so that packing costs one pass over the operand,
-whatever the other extents are.
+A kernel needs C and one operand contiguous along the same dimension (its *vectors*). If that operand is contiguous
+along k instead, blocks of it are packed on the fly: they are transposed into scratch memory, in the order that the
+kernel reads. Each block is multiplied with everything it meets before the next one is packed. So packing costs one pass
+over the operand, whatever the other extents are.
 
     for block of rows                     as many as leave room for a sensible block of k
-        for group of pairs of the batch   several pairs where they are small
-            for block of k                all of k where it fits
+        for group of pairs of the batch   several pairs if they are small
+            for block of k                all of k if it fits
                 scratch = transpose of the block(s)
                 C = C + alpha * scratch @ ...
 """
@@ -35,12 +35,12 @@ from ..tuning.gemm import GemmTuning
 
 
 class NoHelp(UnsupportedError):
-    """Packing would not remove what keeps the operands from being multiplied as they lie."""
+    """Raised if packing would not remove the obstacle to multiplying the operands directly."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A block as the loops meet it: how it is packed, and the product of what is packed."""
+    """A block of one size: how it is packed, and the product of the packed block."""
 
     rows: int
     steps: int  # of k
@@ -50,29 +50,29 @@ class Part:
 
 @dataclass(frozen=True)
 class BlockPrepackPlan(Prepacked):
-    """The blocks of the packed operand, how each is packed and multiplied."""
+    """The blocks of the packed operand, and how each is packed and multiplied."""
 
     spec: GemmSpec
     packed: str  # the operand that is transposed, "a" or "b"
     rows: int  # of a block, along the vectors
     steps: int  # of a block, along k
-    pairs: int  # packed together
-    parts: dict[tuple[int, int, int], Part]  # by rows, steps and pairs
-    scale: GemmPlan | None  # C = beta * C, where products come in several parts
+    pairs: int  # pairs that are packed together
+    parts: dict[tuple[int, int, int], Part]  # keyed by rows, steps and pairs
+    scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
 
     @property
     def whole(self) -> Part:
-        """The block that comes most often."""
+        """The most frequent block."""
         return self.parts[self.rows, self.steps, self.pairs]
 
     @property
     def emulated(self) -> bool:
-        """Whether the product's instructions replace others."""
+        """Whether the product's instructions stand in for a unit that the target lacks."""
         return self.whole.product.emulated
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty where none are used."""
+        """Shapes of the tile registers; empty if none are used."""
         return self.whole.product.tile_shapes
 
     @property
@@ -83,18 +83,18 @@ class BlockPrepackPlan(Prepacked):
 
     @property
     def stand_in(self) -> None:
-        """None: no product on tile registers is packed for."""
+        """None: no product on tile registers is packed in blocks."""
         return None
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair: its products and its packing."""
+        """Estimated cycles per pair: its products and its packing."""
         row_blocks, blocks = (-(-all_ // one) for all_, one in zip(self.extents, (self.rows, self.steps)))
         return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
 
     @property
     def tuning(self) -> GemmTuning:
-        """The table of the target."""
+        """The tuning table of the target."""
         return self.whole.product.tuning
 
     @property
@@ -117,7 +117,7 @@ class BlockPrepackPlan(Prepacked):
 
 
 def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
-    """The way that packs blocks, and why the operands cannot be multiplied as they lie, and may still not be."""
+    """Return the plan that packs blocks and the refusal of the unpacked product, or both refusals."""
     candidate = packed(spec, facts)
     if isinstance(candidate, BlockPrepackPlan):
         return [replace(candidate, way=PACKED_IN_BLOCKS), lying]
@@ -125,7 +125,7 @@ def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepac
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
-    """A plan with the operand along the vectors packed."""
+    """Return a plan that packs the operand along the vectors."""
     tuning, order_of_c = facts.tuning.gemm, spec.order[2]
     name, order, along = ("a", "F", "m") if order_of_c == "F" else ("b", "C", "n")
     number = "ab".index(name)
@@ -158,7 +158,8 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
 
 
 def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[tuple[int, int, int]]:
-    """Rows, steps of k and pairs of every block that loops meet; pairs are packed together where steps are all of k."""
+    """Yield rows, steps of k and pairs of every block size in the loops. Pairs are packed together if a block has all
+    of k."""
     (extent, k), (rows, steps) = extents, block
     for some_rows in {rows, extent % rows} - {0}:
         for some_steps in {steps, k % steps} - {0}:
@@ -167,16 +168,16 @@ def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -
 
 
 def _most_rows(tuning: GemmTuning, size: int) -> int:
-    """Rows of a block that leave room for a sensible block of k."""
+    """Return the most rows of a block that leave room for a sensible block of k."""
     return tuning.packed_block_bytes // (tuning.packed_block_steps * size)
 
 
 def _together(spec: GemmSpec, tuning: GemmTuning, rows: int, steps: int, size: int) -> int:
-    """Pairs that are packed together: the most that fit and divide the batch."""
+    """Return the number of pairs that are packed together: the most that fit and divide the batch."""
     if not isinstance(spec.batch, int) or steps < spec.k or spec.batch == 0 or _blocked(spec, rows):
         return 1
     if RUNTIME in spec.leading or spec.strides is RUNTIME:
-        return 1  # registers are short, or pairs do not lie densely
+        return 1  # registers are scarce, or pairs are not dense
     most = max(1, tuning.packed_pairs_bytes // packed_bytes(rows, steps, size))
     return next(count for count in range(min(most, spec.batch), 0, -1) if spec.batch % count == 0)
 
@@ -186,7 +187,7 @@ def _blocked(spec: GemmSpec, rows: int) -> bool:
 
 
 def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
-    """The request with the packed operand in the order that the kernel wants, dense."""
+    """Return the request with the packed operand in the order that the kernel reads, dense."""
     number = "ab".index(name)
     rows = changes.get("m" if name == "a" else "n", spec.m if name == "a" else spec.n)
     packed = padded(rows, ELEMENT_BYTES[spec.dtypes[number]])

@@ -1,4 +1,4 @@
-"""GEMM with copies of the broadcast operand's elements: emits what the plan says (prepack/copies_plan.py)."""
+"""Emit a GEMM with copies of the broadcast operand's elements as its plan says (prepack/copies_plan.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from .copies_plan import CopiesPlan
 
-_BODY = 4  # vectors of a loop's body
+_BODY = 4  # vectors per loop body
 
 
 def registers(plan: CopiesPlan) -> int:
@@ -23,7 +23,7 @@ def registers(plan: CopiesPlan) -> int:
 def emit_product(
     m: Machine, plan: CopiesPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> None:
-    """The copies, then the product of them; `preserved` is not touched."""
+    """Emit the copies, then their product. Registers and slots in `preserved` keep their values."""
     held, given = list(preserved), dict(zip([name for _, name in parameters(plan.spec)], arguments))
     name = plan.product.product.b.argument
     scratch = m.scratch(plan.scratch)
@@ -46,7 +46,7 @@ class _Copies:
         self.registers: Any = ()
 
     def run(self) -> None:
-        """Line by line."""
+        """Emit the copies line by line."""
         m, plan = self.m, self.plan
         operand = next(each for each in plan.spec.operands if each.name == plan.product.product.b.argument)
         leading = operand.view.leading
@@ -63,7 +63,7 @@ class _Copies:
             m.advance(self.source, (leading - done) * self.size)
 
     def _step(self, counts: list[int]) -> None:
-        """Some vectors, and the pointers behind them; the last one may be a part."""
+        """Copy some vectors and advance the pointers past them. The last vector may be partial."""
         m, (x, low, high) = self.m, self.registers
         lanes = m.lanes(self.plan.spec.dtype, self.plan.vector)
         for number, count in enumerate(counts):

@@ -1,8 +1,8 @@
-"""GEMM whose broadcast operand is copied to scratch memory first, each element several times side by side.
+"""GEMM whose broadcast operand is copied to scratch memory first, with several adjacent copies of each element.
 
-On SSE an element of 32 bits is broadcast by a load and a shuffle, and there it is the shuffles that bound a product: of
-the four floating-point pipes of a Zen 4 two multiply, two add, and shuffles take turns with both. Two copies of an
-element are 64 bits, which movddup loads into both halves of a register.
+On SSE, a 32-bit element is broadcast by a load and a shuffle, and the shuffles limit a product's speed: of the four
+floating-point pipes of a Zen 4 two multiply, two add, and shuffles compete with both. Two copies of an element are 64
+bits, which movddup loads into both halves of a register.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, blocking_of
 from ..gemm.spec import GemmSpec
 
 COPIED = "elements that are broadcast copied side by side first"
-_STORE_CYCLES = 1.0  # of a vector of copies: one a cycle
+_STORE_CYCLES = 1.0  # per vector of copies: one a cycle
 
 
 @dataclass(frozen=True)
 class CopiesPlan(Prepacked, AroundProduct):
-    """The lines of the operand, elements of each, the product of the copies."""
+    """The lines of the operand, the elements of a line, and the product of the copies."""
 
     spec: GemmSpec
     lines: int
     length: int
     pitch: int  # elements between two lines of copies
     product: GemmPlan
-    scratch: int  # bytes of it
+    scratch: int  # bytes of scratch memory
     vector: int  # elements that are copied at a time
 
     @property
@@ -39,7 +39,7 @@ class CopiesPlan(Prepacked, AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         return self.copying + self.product.cycles
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class CopiesPlan(Prepacked, AroundProduct):
 
 
 def candidate(lying: GemmPlan, facts: Facts, room: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
-    """The product that is planned as operands lie, of copies. room: bytes of scratch memory."""
+    """Return the unpacked product with its broadcast operand copied. room: bytes of scratch memory."""
     spec, product = lying.spec, lying.product
     b, size = product.b, ELEMENT_BYTES[spec.dtype]
     if spec.batch is not None or not isinstance(b.leading, int):

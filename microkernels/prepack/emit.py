@@ -1,4 +1,4 @@
-"""Emits products whose operands may be packed first: which module emits which plan."""
+"""Emit products whose operands may be packed first. Each plan is dispatched to the module that emits it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def emit_product(
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
 ) -> None:
-    """Append the kernel without its prologue and epilogue; registers and slots in `preserved` keep their values."""
+    """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     if isinstance(plan, GemmPlan):
         gemm.emit_product(KernelState(m, plan, list(arguments)))
         return

@@ -1,4 +1,4 @@
-"""GEMM with operands transposed or packed first: emits what the plan says (prepack/operand_plan.py)."""
+"""Emit a GEMM with operands transposed or packed first as its plan says (prepack/operand_plan.py)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ def registers(plan: OperandPrepackPlan) -> int:
 def emit_product(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> None:
-    """The changes of layout, then the product of what lies in scratch memory now; `preserved` is not touched."""
+    """Emit the changes of layout, then the product of the result. Registers and slots in `preserved` keep their
+    values."""
     gemm.emit_product(KernelState(m, plan.product, changed(m, plan, arguments, preserved)))
 
 
 def changed(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> list[General | Slot]:
-    """The changes of layout; the arguments of the product of what lies in scratch memory now."""
+    """Emit the changes of layout. Returns the arguments of the product of the operands in scratch memory."""
     held = list(preserved)
     given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
     for operand in plan.spec.operands:
@@ -47,7 +48,7 @@ def changed(
 
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:
-    """Bytes between the lines of an operand, and from one matrix of a dense batch to the next."""
+    """Return the bytes between the lines of an operand, and between adjacent matrices of a dense batch."""
     size, spec = ELEMENT_BYTES[plan.spec.dtype], plan.spec
     if isinstance(spec.ldx, int):
         return spec.ldx * size, spec.ldx * size * spec.m

@@ -1,12 +1,12 @@
-"""GEMM for units that take one order only: operands in the other one are transposed into scratch memory first.
+"""GEMM for units that take only one order: operands in the other order are transposed into scratch memory first.
 
     scratch_i = transpose of A_i or B_i, or of both, for every pair of the batch
     C = beta * C + alpha * sum_i A_i @ B_i                                        with all operands in C's order
 
-Tile registers want the rows of one factor and of C contiguous, and k contiguous in the other factor. All of an operand
-is transposed, so that the product is one kernel with its own order of sums: it gives the bits that it gives where all
-operands are in one order. Kernels that stand in for tiles go this way too. The factor whose rows are contiguous they
-want in groups along k: a plain one is brought into groups on the way where that is quicker than at every use.
+Tile registers need the rows of one factor and of C contiguous, and k contiguous in the other factor. A whole operand is
+transposed, so that the product is one kernel with its own order of sums. It gives the same bits as a product whose
+operands are all in one order. Kernels that stand in for tiles are planned here, too. Tiles need the factor with
+contiguous rows in groups along k. A plain factor is packed into groups first if that is faster than at every use.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
     product: GemmPlan
-    scratch: int  # bytes of it, with those of the product
+    scratch: int  # bytes of scratch memory, including the product's
 
     @property
     def count(self) -> int:
-        """Pairs of the batch."""
+        """The number of pairs of the batch."""
         return 1 if self.spec.batch is None else int(self.spec.batch)  # type: ignore[arg-type]
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair: its products and its changes of layout."""
+        """Estimated cycles per pair: its products and its changes of layout."""
         return sum(change.cycles for change in self.changes.values()) + self.product.cycles
 
     def __str__(self) -> str:
@@ -60,9 +60,9 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 def candidates(
     spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT
 ) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
-    """The operands transposed, the product as they lie, and with what tiles want packed packed too.
+    """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
 
-    room: bytes of scratch memory. What stands in for tiles only transposes.
+    room: bytes of scratch memory. Kernels that stand in for tiles only transpose.
     """
     transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
@@ -85,7 +85,7 @@ def candidates(
 def _every(
     spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
 ) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
-    """All pairs at once where their number is known and they fit, else pair by pair."""
+    """Pack all pairs at once if their number is known and they fit, else pair by pair."""
     together = packed_first(spec, facts, room, changes, way)
     if isinstance(together, OperandPrepackPlan) or spec.batch is None:
         return [together]
@@ -95,7 +95,7 @@ def _every(
 def packed_first(
     spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
 ) -> OperandPrepackPlan | Refusal:
-    """The product of operands in scratch memory."""
+    """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
     for operand in spec.operands[:2]:
@@ -129,7 +129,7 @@ def packed_first(
 
 
 def _obstacle(spec: GemmSpec, operand: Operand) -> str:
-    """Why an operand cannot be transposed on the fly; empty where it can."""
+    """Return the reason why an operand cannot be transposed on the fly, or an empty string if it can."""
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'

@@ -1,6 +1,7 @@
-"""Emits a GEMM on tiles whose operands are transposed pair by pair, as its plan says (prepack/pair_plan.py).
+"""Emit a GEMM on tiles whose operands are transposed pair by pair, as its plan says (prepack/pair_plan.py).
 
-The tiles are configured once, around all pairs. Registers are short in the product: whatever lives longer is parked.
+The tiles are configured once, around all pairs. The product leaves few registers, so values that live longer are
+parked.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..transform.plan import vectors
 from .block_emit import Parked
 from .pair_plan import PairPrepackPlan, tile_bytes
 
-_WORK = 5  # vector registers that make C of sums
+_WORK = 5  # vector registers that compute C from sums
 
 
 def registers(plan: PairPrepackPlan) -> int:
@@ -34,12 +35,12 @@ def registers(plan: PairPrepackPlan) -> int:
 def emit_product(
     m: Machine, plan: PairPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
-    """The kernel without its prologue and epilogue; `preserved` is not touched."""
+    """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     _Pairs(m, plan, arguments, preserved).run()
 
 
 class _Pairs(Parked):
-    """The batch loop of packed blocks, whose block is a whole pair."""
+    """The batch loop of packed blocks. A block is a whole pair."""
 
     plan: Any
 
@@ -64,11 +65,11 @@ class _Pairs(Parked):
 
     @property
     def preserved(self) -> list[General | Slot]:
-        """With the places of scratch memory."""
+        """The registers and slots that a product must not claim, including the addresses of scratch memory."""
         return [*super().preserved, *self.buffers.values()]
 
     def run(self) -> None:
-        """Zero, the pairs, and C from the sums; nothing at all where C = 1 * C."""
+        """Emit the zeroing, the pairs, and C from the sums. Nothing runs for C = 1 * C."""
         m, plan, spec = self.m, self.plan, self.spec
         if spec.batch == 0 and spec.beta == 1:
             return
@@ -83,7 +84,7 @@ class _Pairs(Parked):
                 self._finish()
 
     def _tiles(self) -> AbstractContextManager[None]:
-        """A configuration for all products, unless the caller has one."""
+        """Return a configuration of tiles for all products, unless the caller has configured them."""
         shapes, spec = self.plan.tile_shapes, self.spec
         if not shapes or spec.tiles != OWN:
             return nullcontext()
@@ -93,7 +94,7 @@ class _Pairs(Parked):
         return tiles.opened(shapes, OWN, None)
 
     def _steps(self, rows: int, pairs: int) -> None:
-        """Pack the pair at hand and multiply it."""
+        """Pack the current pair and multiply it."""
         for name, change in self.plan.changes.items():
             leading = self._leading_bytes(name)
             self.packer.block(change, self.firsts[name], self.buffers[name], leading)
@@ -118,7 +119,7 @@ class _Pairs(Parked):
         self._claim_pointers()
 
     def _finish(self) -> None:
-        """C = beta * C + alpha * S, line by line, as the product of a whole batch does it."""
+        """Emit C = beta * C + alpha * S line by line, with the operations that the product of a whole batch uses."""
         m, spec = self.m, self.spec
         m.reclaim(self.preserved)
         m.note("C from the sums")
@@ -149,19 +150,19 @@ class _Pairs(Parked):
                 m.advance(c, -full * made[widest].of_c.bytes if full else 0)
 
     def _state(self) -> Any:
-        """What an update reads of a kernel."""
+        """Return the attributes of a kernel that an update reads."""
         return SimpleNamespace(m=self.m, plan=self.plan, product=self.plan.product.product)
 
 
 class _Lanes:
-    """So many sums of a line, and as many elements of C."""
+    """The lanes of `count` sums of a line, and of the same number of elements of C."""
 
     def __init__(self, m: Machine, result: Result, spec: GemmSpec, count: int) -> None:
         self.m, self.result = m, result
         self.sums, self.of_c = m.lanes(result.scaled or spec.acc_dtype, count), m.lanes(spec.dtype, count)
 
     def finish(self, update: Update, sums: General, c: General, work: Sequence[int]) -> None:
-        """C of one vector of sums."""
+        """Compute C from one vector of sums."""
         m, lanes, place, acc = self.m, self.sums, self.m.at(c), work[4]
         registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, m.at(sums), lanes)

@@ -1,11 +1,11 @@
-"""GEMM on tiles whose operands are transposed pair by pair: where the pairs come with the call, or are too many.
+"""GEMM on tiles whose operands are transposed pair by pair, because the call gives the pairs, or they are too many.
 
     S = 0, or C itself
     for pair of the batch:   scratch = transpose of A_i, of B_i, or of both;   S = S + scratch @ ...
-    C = beta * C + alpha * S                                                    where S is not C
+    C = beta * C + alpha * S                                                    if S is not C
 
 Each pair is one product that starts from the sums so far. Sums of 32 bits lose nothing in memory, so the result has the
-bits of one product of the whole batch. S is C itself where nothing is left to be done with it, else scratch memory.
+bits of one product of the whole batch. S is C itself if nothing is left to be done with it, else scratch memory.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
 PAIR_BY_PAIR = "operands of each pair {} first"
-_FINISH = 6  # instructions for a vector of sums: loads, alpha and beta, and the store
+_FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
 
 
 @dataclass(frozen=True)
 class PairPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout by operand, the product of one pair, and what is done before and after all pairs."""
+    """The changes of layout by operand, the product of one pair, and the work before and after all pairs."""
 
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
     product: GemmPlan
-    zero: GemmPlan | None  # S = 0, where the sums do not start as C
-    finish: float  # cycles of C = beta * C + alpha * S; 0 where S is C
+    zero: GemmPlan | None  # S = 0, if the sums do not start as C
+    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
     scratch: int
 
     @property
     def cycles(self) -> float:
-        """The estimate for one pair: its products and its changes of layout, and its share of what follows."""
+        """Estimated cycles per pair: its products, its changes of layout, and its share of the final update."""
         each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
         pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
         return each + self.finish / max(1, pairs)
 
     @property
     def pairs(self) -> int:
-        """Packed at a time."""
+        """The number of pairs packed at a time."""
         return 1
 
     @property
@@ -67,14 +67,14 @@ class PairPrepackPlan(Prepacked, AroundProduct):
 
 
 def sums_bytes(spec: GemmSpec) -> int:
-    """Bytes of the sums of C."""
+    """Return the bytes of the sums of C."""
     return spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype]
 
 
 def pair_by_pair(
     spec: GemmSpec, facts: Facts, changes: Mapping[str, str], room: int = SCRATCH_LIMIT
 ) -> PairPrepackPlan | Refusal:
-    """The plan; `changes` by operand as of gemm/products.py."""
+    """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
     leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
@@ -113,7 +113,8 @@ def pair_by_pair(
 
 
 def tile_bytes(product: GemmPlan) -> int:
-    """Bytes of scratch memory that the product of a pair uses, with those in which configurations are compared."""
+    """Return the bytes of scratch memory that the product of a pair uses, including those for comparing
+    configurations."""
     return sum(scratch_sizes(product)) + 2 * 64 * (product.spec.tiles not in (HELD, OWN))
 
 

@@ -1,10 +1,10 @@
-"""The ways to compute a product from its operands as they lie, or with some of them packed or transposed first.
+"""The ways to compute a product: from its operands directly, or with some of them packed or transposed first.
 
-Where a target leaves open whether tile registers are used, every way is tried with them and without, and the estimate
-of a whole call decides: a kernel on tiles configures them once a call, which takes as long as 16 x 16 x 32 by vector
+If a target leaves open whether tile registers are used, every way is tried with and without them, and the estimate of a
+whole call decides: a kernel on tiles configures them once per call, which takes as long as 16 x 16 x 32 by vector
 instructions. A target that is named for its tiles always uses them, since their sums have an order of their own.
 
-The planners of the latter are imported when a request needs one.
+The planners that pack are imported when a request needs one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _copies() -> ModuleType:
 
 
 def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[GemmPlan | Prepacked | Refusal]:
-    """The ways on a machine with these facts. What refuses first says why there is none.
+    """Return the ways on a machine. If all refuse, the first refusal gives the reason.
 
     room: bytes of scratch memory for operands that are packed or transposed as a whole.
     """
@@ -64,7 +64,7 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
 
 
 def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
-    """The way of the fewest cycles; the first refusal where there is none."""
+    """Return the way with the fewest cycles, or the first refusal if there is none."""
     return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, room)))
 
 
@@ -74,7 +74,8 @@ ALWAYS_TILED = "a target that is named for its tiles always uses them, since the
 
 
 def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Refusal]]:
-    """The candidates of both, where the target leaves it open and the kernel would configure tiles for itself."""
+    """Return the candidates with and without tiles, if the target leaves that open and the kernel configures its own
+    tiles."""
 
     def candidates(spec: Any, facts: Facts) -> list[Plan | Refusal]:
         tried = [*ways(spec, facts)]
@@ -97,7 +98,8 @@ def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:
 
 
 def rounding_once(rounded: Callable[[GemmSpec, Facts, RoundedTwice], list[Plan | Refusal]]) -> Ways:
-    """The candidates for a product; first those that `rounded` gives where a way would round C more than once."""
+    """Return the candidates for a product. If a way would round C more than once, the ones that `rounded` gives come
+    first."""
 
     def tried(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
         found = candidates(spec, facts)

@@ -1,7 +1,7 @@
-"""The pipelines of products: which ways there are to compute one, and what emits the plan of each.
+"""The pipelines of products: the ways to compute one, and the emitter of each plan.
 
-A C that is narrower than the sums and whose product comes in several parts would be rounded more than once. Its sums go
-to scratch memory, and a walk over them stores C: an epilogue that changes nothing.
+If C is narrower than the sums and the product is computed in several parts, C would be rounded more than once. The sums
+then go to scratch memory, and a walk over them stores C. That is an identity epilogue.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _epilogue_emit() -> ModuleType:
 
 
 def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Plan | Refusal]:
-    """Sums in scratch memory, and C rounded from them by an epilogue that changes nothing."""
+    """Return plans with sums in scratch memory, from which an identity epilogue rounds C once."""
     if spec.leading[2] is RUNTIME:
         way = "sums in scratch memory, rounded at the end"
         return [refused(way, f"{error}; with an ldc that is a number it is rounded once")]

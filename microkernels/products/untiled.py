@@ -1,4 +1,4 @@
-"""A machine without its tile registers, for products that stand in another kernel's loop."""
+"""A machine without its tile registers, for products inside another kernel's loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..contract.machine import Facts, no_units
 
 @cache
 def without_tiles(facts: Facts) -> Facts:
-    """The same machine with vector registers alone: products on tiles claim scratch memory where they begin."""
+    """Return the same machine with vector registers only. Products on tiles claim scratch memory where they begin."""
     if facts.untiled is not None or not facts.tile_units:
         return facts.untiled or facts
     return replace(facts, tile_units_of=no_units)

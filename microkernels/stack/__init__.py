@@ -1,1 +1,1 @@
-"""Stacks of independent products, computed by one call: their request (spec), plan (plan) and code (emit)."""
+"""Stacks of independent products, computed by one call: the request (spec), the plan (plan) and the code (emit)."""

@@ -1,4 +1,4 @@
-"""A stack of products: emits what the plan says (plan.py)."""
+"""Emit a stack of products as its plan says (plan.py)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def emit(m: Machine, plan: StackPlan) -> None:
     steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
     count = stack if isinstance(stack, int) else place(m, given["count"])
     claim = m.general if plan.near else m.counter
-    # The matrices of the product at hand. Where a product moves its pointers, or lines of a later product are
-    # prefetched, its own are a copy.
+    # The matrices of the current product. If the product moves its pointers, or lines of a later product are
+    # prefetched, the product works on copies of these pointers.
     firsts = {name: given[name] for name in "abc"}
     if plan.ahead or not plan.product.pointers_stay:
         firsts = {name: claim(f"{name} of the product") for name in "abc"}
@@ -40,7 +40,7 @@ def emit(m: Machine, plan: StackPlan) -> None:
     def products() -> Iterator[None]:
         with m.loop(counter, count):
             for name, first in firsts.items():
-                m.copy(walking[name], first)  # nothing where they are the same
+                m.copy(walking[name], first)  # emits nothing if they are the same
                 m.advance(first, steps[name], plan.ahead)
             yield
             for name, first in firsts.items():
@@ -65,7 +65,7 @@ def emit(m: Machine, plan: StackPlan) -> None:
 
 
 def _near(m: Machine, value: General | Slot) -> General:
-    """A value in a register, where the loop needs it behind every product."""
+    """Return a value in a register. The loop needs it after every product."""
     if not isinstance(value, Slot):
         return value
     register = m.general("distance")
@@ -74,5 +74,5 @@ def _near(m: Machine, value: General | Slot) -> General:
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """A value of every product, which the products themselves do not use."""
+    """Return a value in a slot. The loop needs it, the products do not."""
     return value if isinstance(value, Slot) else m.park(value)

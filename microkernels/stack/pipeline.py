@@ -1,4 +1,4 @@
-"""The pipeline of stacks of products: each is computed as its operands lie, with tile registers and without."""
+"""The pipeline of stacks of products, with tile registers and without. Operands are never packed."""
 
 from __future__ import annotations
 

@@ -13,50 +13,51 @@ from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
 from .spec import StackSpec
 
 LINE = 64
-"""Bytes from one prefetch to the next: a cache line of most processors; where lines are longer some are asked twice."""
+"""Bytes between prefetches: a cache line of most processors. Where lines are longer, some are prefetched twice."""
 
 
 @dataclass(frozen=True)
 class StackPlan(AroundProduct):
-    """The blocking of one product; pointers move to the next product behind it."""
+    """The blocking of one product. Pointers advance to the next product after it."""
 
     spec: StackSpec
     product: GemmPlan
 
     @property
     def cycles(self) -> float:
-        """The estimate for one product."""
+        """Estimated cycles per product."""
         return self.product.cycles
 
     @property
     def call_cycles(self) -> float:
-        """The estimate for a call: all products, a likely number of them where the call gives it."""
+        """Estimated cycles per call: all products, or a likely number if the call gives it."""
         count = self.spec.stack if isinstance(self.spec.stack, int) else self.tuning.likely_pairs
         return float(self.cycles * count + (self.tuning.configure_cycles if self.tile_shapes else 0))
 
     @property
     def masks_stay(self) -> bool:
-        """Whether what a panel sets up once, masks and constants, is set up before the loop over products."""
+        """Whether a panel's masks and constants are set up before the loop over products."""
         return self.product.set_up_once
 
     @property
     def near(self) -> bool:
-        """Whether pointers and distances of the loop over products lie in registers: a product with leading dimensions
-        of its own, and those on units that claim registers for themselves, leave too few."""
+        """Whether the pointers and distances of the loop over products stay in registers. Runtime leading dimensions,
+        and units that claim registers for themselves, leave too few."""
         fixed = self.product.product.fixed
         return fixed and all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.product.panels)
 
     @property
     def steps(self) -> int:
-        """Steps of k of all FMA blocks of one product."""
+        """The number of steps of k in all FMA blocks of one product."""
         panels = [panel for panel in self.product.panels if panel.scheme is Scheme.FMA]
         return self.product.product.k * sum(panel.repeat * block.repeat for panel in panels for block in panel.blocks)
 
     @property
     def ahead(self) -> int:
-        """How many products ahead each step of k prefetches a cache line of each operand; 0 where the step's own
-        instructions do not hide that. Two of products that take less time than memory does, where the steps fetch all
-        lines: of those that they leave out, the processor finds more in the product that comes next."""
+        """How many products ahead each step of k prefetches a cache line of each operand; 0 if the step's own
+        instructions do not hide the prefetch. It is 2 for products that are faster than memory, if the steps cover all
+        lines. If they do not cover all, the processor fetches more of the remaining lines in the product that comes
+        next."""
         if not self.near or not self.steps or self.product.cycles < self.steps * self.tuning.stack_ahead_cycles:
             return 0
         spec = self.product.spec
@@ -77,7 +78,7 @@ class StackPlan(AroundProduct):
 
 
 def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
-    """The products of operands as they lie; none is packed first."""
+    """Return the plan of the product without packing. A stack never packs operands."""
     gemm = facts.tuning.gemm
     straight = replace(gemm, straight_instructions=gemm.stack_straight_instructions)
     product = planned(spec.product, facts.weighed_by(facts.tuning.replaced(gemm=straight)))

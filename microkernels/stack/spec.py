@@ -2,8 +2,8 @@
 
     C_i = beta * C_i + alpha * A_i @ B_i      for every i below the count
 
-The operands are stacks: the distance in bytes from a matrix to the next one is given at the call, and is 0 where all
-products share a matrix of a or b.
+The operands are stacks. The call gives the distance in bytes between neighbouring matrices; it is 0 if all products
+share a matrix of a or b.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LARGEST_STACK = 1 << 40  # more products than fit into memory, few enough for co
 
 @dataclass(frozen=True)
 class StackSpec(GemmSpec):
-    """A stack of products of one shape; made by `stack_spec`, which checks."""
+    """A stack of products of one shape, made by `stack_spec`, which checks."""
 
-    stack: int | Leading = 1  # products, or RUNTIME: as many as the call says
+    stack: int | Leading = 1  # number of products; RUNTIME: the call gives it
 
     @cached_property
     def product(self) -> GemmSpec:
@@ -34,7 +34,7 @@ class StackSpec(GemmSpec):
 
     @property
     def flops(self) -> int:
-        """Of all products where their count is known, else of one."""
+        """Floating-point operations of all products if their count is known, else of one."""
         return super().flops * (self.stack if isinstance(self.stack, int) else 1)
 
     @property
@@ -47,7 +47,7 @@ class StackSpec(GemmSpec):
 
 
 def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
-    """A checked request for a stack of these products: a count from 0 on, or RUNTIME."""
+    """Return a checked request for a stack of these products. stack: a count from 0 on, or RUNTIME."""
     if stack is not RUNTIME:
         number = whole(stack)
         if number is None:
@@ -69,8 +69,8 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
 
 
 def parameters(spec: StackSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: the first matrices, the count where the call gives it, bytes
-    from each matrix to the next one, then leading dimensions given at the call, in elements."""
+    """Return (C type, name) of each parameter of the C function: the first matrices, the count if the call gives it,
+    the bytes between neighbouring matrices, and leading dimensions given at the call, in elements."""
     names = gemm_parameters(spec)
     counted = [] if isinstance(spec.stack, int) else [("int64_t ", "count")]
     strides = [("int64_t ", f"{name}_stride") for name in "abc"]

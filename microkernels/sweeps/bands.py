@@ -1,10 +1,10 @@
-"""A fused kernel in sweeps over bands of columns, where rows between walks do not fit into scratch memory as a whole.
+"""A fused kernel in sweeps over bands of columns, used if whole rows between walks do not fit into scratch memory.
 
     for each band of columns:   all walks over all rows, of these columns
 
-A column does not depend on another one where nothing is reduced along rows, so each band is a kernel of its own.
-Matrices of the band have rows that are as far apart as those of the whole. A band begins at a column of the whole:
-where elements depend on their place, so with random numbers, its request takes that column as a number.
+If nothing is reduced along rows, columns do not depend on each other, so each band is a kernel of its own. Rows of a
+band are as far apart as those of the whole matrices. If elements depend on their column, as with random numbers, the
+request of a band takes the column at which it begins as a number.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from ..operands import Operand
 from .plan import SweepPlan, planned
 
 COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
-"""Columns of a band that are tried: long pieces of a row suit the prefetchers of memory, short ones fit."""
+"""The numbers of columns per band that are tried: long pieces of a row suit the memory prefetchers, short ones fit."""
 
 
 PLACE = {"row": "first row", "column": "first column"}
-"""The names under which the place of a band's first element is parked; none of them can be that of an operand."""
+"""The names under which the row and column of a band's first element are parked. No operand can have them."""
 
 
 class Band(NamedTuple):
-    """So many bands side by side, and the walks of one of them."""
+    """`times` bands side by side, and the walks of one of them."""
 
     times: int
     code: SweepPlan
@@ -40,34 +40,34 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class BandedPlan(Plan):
-    """Bands of some columns, and a last one of those that are left."""
+    """Bands of some columns, and a last band with the remaining columns."""
 
     spec: FusedSpec
     bands: tuple[Band, ...]
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(each.code.registers for each in self.bands)
 
     @property
     def widest(self) -> int:
-        """Columns of a band."""
+        """The most columns of a band."""
         return max(each.code.spec.n for each in self.bands)
 
     @property
     def room(self) -> int:
-        """Bytes of scratch memory for walks."""
+        """Bytes of scratch memory for the walks."""
         return max(each.code.room for each in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
-        """Rows between walks, and what walks claim."""
+        """Bytes of scratch memory: the rows between walks, and the walks' own."""
         return max(each.code.bytes_of_rows + each.code.room for each in self.bands)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         return float(sum(each.times * each.code.cycles for each in self.bands))
 
     @property
@@ -76,7 +76,7 @@ class BandedPlan(Plan):
         return sum(each.times * each.code.walked for each in self.bands)
 
     def steps(self, columns: int) -> dict[str, int]:
-        """Bytes from a band of so many columns to the next one, of each operand that has columns."""
+        """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
         return steps(self.spec, columns)
 
     def __str__(self) -> str:
@@ -85,7 +85,7 @@ class BandedPlan(Plan):
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Bands from the widest on, or why there are none."""
+    """Yield bands from the widest on, or a refusal with the reason why there are none."""
     reason = _reason(spec)
     if reason:
         yield refused("bands of columns", reason)
@@ -96,7 +96,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _reason(spec: FusedSpec) -> str:
-    """Why columns depend on each other."""
+    """Return the reason why columns depend on each other, or an empty string."""
     if any(step.op == ALONG for step in spec.program.steps):
         return "columns depend on each other by a reduction along rows or of all elements"
     return ""
@@ -111,30 +111,30 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
 
 
 def _band(spec: FusedSpec, columns: int) -> FusedSpec:
-    """The request for so many columns."""
+    """Return the request for `columns` columns."""
     inputs, outputs = narrower(spec, spec.inputs, columns), narrower(spec, spec.outputs, columns)
     return replace(spec, n=columns, inputs=inputs, outputs=outputs, moved=spec.placed)
 
 
 def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tuple[Operand, ...]:
-    """The operands of a band of so many columns."""
+    """Return the operands of a band of `columns` columns."""
     bits = -(-columns // BYTE)
     return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if wide(spec, each) else each
                  for each in operands)  # fmt: skip
 
 
 def wide(spec: FusedSpec, operand: Operand) -> bool:
-    """Whether an operand has columns."""
+    """Whether an operand has several columns."""
     return operand.name in spec.bits or operand.columns > 1
 
 
 def steps(spec: FusedSpec, columns: int) -> dict[str, int]:
-    """What is added from a band of so many columns to the next one: bytes to the pointer of each operand that has
-    columns, and columns to the place of the band."""
+    """Return the increments from a band of `columns` columns to the next one: bytes for the pointer of each operand
+    that has columns, and columns for the column number of the band."""
     found = {each.name: _bytes(spec, each, columns) for each in spec.operands if wide(spec, each)}
     return found | ({PLACE["column"]: columns} if spec.placed else {})
 
 
 def _bytes(spec: FusedSpec, operand: Operand, columns: int) -> int:
-    """Of a row of so many columns."""
+    """Return the bytes of `columns` columns of a row."""
     return columns // BYTE if operand.name in spec.bits else columns * ELEMENT_BYTES[operand.dtype]

@@ -1,4 +1,4 @@
-"""A walk over all rows in strips of columns: emits what the plan says (columns_plan.py), and decides nothing."""
+"""Emit a walk over all rows in strips of columns as its plan says (columns_plan.py). No decisions are made here."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from ..reduce.ops import running
 from .columns_plan import ColumnsPlan
 
 TURNS = 2
-"""Rows of a step of the loop."""
+"""Rows per step of the loop."""
 
 
 def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
                  rows: General | None = None) -> None:  # fmt: skip
-    """Append the walk: pointers to its operands by name, and the other arguments of a call. rows: how many there are,
-    where the plan's number is not that."""
+    """Append the walk.
+
+    pointers  to its operands, keyed by name
+    values    the other arguments of the call
+    rows      the number of rows, if it differs from the plan's
+    """
     walk = Strips(m, plan, pointers, values, rows)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -29,7 +33,7 @@ def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], va
 
 
 class Strips(Walk):
-    """Strips of columns, and in each the rows."""
+    """The loop over strips of columns, and in each strip over the rows."""
 
     def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
                  rows: General | None) -> None:  # fmt: skip
@@ -37,7 +41,7 @@ class Strips(Walk):
         self.strips, self.count = plan, rows
 
     def claim(self, scope: ExitStack) -> None:
-        """All registers, before any loop."""
+        """Claim all registers, before any loop."""
         plan, m = self.strips, self.m
         self.claim_lanes()
         self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
@@ -51,7 +55,7 @@ class Strips(Walk):
             self.spread(register, name)
 
     def emit(self) -> None:
-        """All columns."""
+        """Emit all columns."""
         plan, step = self.strips, self.strips.together * self.strips.vector
         loops, rest = divmod(plan.columns, step)
         if loops:
@@ -63,7 +67,7 @@ class Strips(Walk):
             self._strip(rest)
 
     def _strip(self, columns: int) -> None:
-        """So many columns of all rows; leaves the pointers where it found them."""
+        """Emit `columns` columns of all rows. The pointers are restored afterwards."""
         plan, m = self.strips, self.m
         places = [RowVector(0, start, min(plan.vector, columns - start)) for start in range(0, columns, plan.vector)]
         for place, held, states in zip(places, self.held, self.states):
@@ -81,7 +85,7 @@ class Strips(Walk):
                 self._store(self.spec.outputs[number], register, place, self.lanes[place.count])
 
     def _all_rows(self, places: list[RowVector]) -> None:
-        """As many as the plan says."""
+        """Emit the plan's number of rows."""
         turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
         loops, rest = divmod(self.strips.rows, turns)
         with self.m.loop(self.rows_left, loops):
@@ -92,7 +96,7 @@ class Strips(Walk):
         self._next_rows(-loops * turns)
 
     def _counted_rows(self, places: list[RowVector]) -> None:
-        """As many as the call says."""
+        """Emit the number of rows that the call gives."""
         m, count = self.m, self.count
         assert count is not None
         m.copy(self.rows_left, count)
@@ -106,7 +110,7 @@ class Strips(Walk):
             m.advance(self.pointers[name], count, -stride)
 
     def _rows(self, places: list[RowVector], rows: int) -> None:
-        """The vectors of some rows."""
+        """Emit the vectors of some rows."""
         for row in range(rows):
             for name, register in zip(self.strips.per_row, self.per_row):
                 self.broadcast(register, name, self._address(name, RowVector(row, 0, 1)), self.widest)

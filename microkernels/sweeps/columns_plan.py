@@ -1,12 +1,12 @@
-"""A walk over all rows in strips of some columns: what is the same for all rows of a strip stays in registers.
+"""A walk over all rows in strips of columns: values that all rows of a strip share stay in registers.
 
     for each strip of columns:
         load the rows (gamma, a mean); start the reductions
         for each row:   the vectors of the strip
         store the reductions
 
-A walk along whole rows loads each vector of a single row again for every row, and stores what is reduced down the
-columns as often. Strips do neither, but go through memory in short pieces.
+A walk along whole rows loads each vector of a single row again for every row, and stores the reductions down the
+columns just as often. Strips do neither, but they access memory in short pieces.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
 
 MOST = 8
-"""Vectors of a strip at most."""
+"""The most vectors of a strip."""
 MOST_GENERALS = 8
-"""Pointers and distances of rows at most: a machine may have 14 general registers, of which loops take some."""
+"""The most pointers and row distances: a machine may have 14 general registers, some of which loops take."""
 
 
 @dataclass(frozen=True)
 class ColumnsPlan(Plan):
-    """A strip of `together` vectors, whose code is that of one of them."""
+    """A strip of `together` vectors; `code` computes one of them."""
 
     spec: EltwiseSpec
     rows: int
@@ -49,33 +49,33 @@ class ColumnsPlan(Plan):
     arithmetic: Arithmetic
     loop_invariant: tuple[str, ...]  # inputs of one element
     held: tuple[str, ...]  # inputs of one row
-    reduced: tuple[tuple[int, str], ...]  # results that are reductions down the columns, by their names
+    reduced: tuple[tuple[int, str], ...]  # results that are reductions down the columns, with the reduction's name
     stored: tuple[int, ...]  # other results
     together: int
     code: Lowered
     instruction_cycles: float
 
-    per_row: tuple[str, ...] = ()  # inputs of one element a row
+    per_row: tuple[str, ...] = ()  # inputs of one element per row
 
     @property
     def tail(self) -> int:
-        """Elements of a row's last vector, where they do not fill it."""
+        """The number of elements of a row's last vector if they do not fill it, else 0."""
         return self.columns % self.vector
 
     @property
     def counts(self) -> list[int]:
-        """Every number of elements that a vector has."""
+        """All numbers of elements that a vector may have."""
         return sorted({self.vector, self.tail} - {0})
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time, without masks."""
+        """The number of vector registers held at a time, without masks."""
         strip = self.together * (len(self.held) + len(self.reduced))
         return len(self.loop_invariant) + len(self.per_row) + strip + self.code.vectors + self.arithmetic.spare
 
     @property
     def cycles(self) -> float:
-        """The estimate for a busy machine, on which only the number of instructions counts."""
+        """Estimated cycles on a busy machine, where only the number of instructions counts."""
         vectors = -(-self.columns // self.vector)
         return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.together) * self.instruction_cycles)
 
@@ -87,8 +87,12 @@ class ColumnsPlan(Plan):
 
 def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool = True,
                elements: bool = False) -> Iterator[Way | Refusal]:  # fmt: skip
-    """Strips, or why there are none. sweep: None for the only walk. regular: rows are as many as the request
-    says, and none is found by an index. elements: elements of whole rows are broadcast for each row of a strip."""
+    """Yield strips, or a refusal with the reason why there are none.
+
+    sweep     the walk; None if it is the only one
+    regular   whether the request gives the number of rows, and no row is located by an index
+    elements  whether an input may have one element per row, which is broadcast for each row of a strip
+    """
     reason = _reason(sweep, spec, facts, regular)
     if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):
         reason = reason or "elements of whole rows"
@@ -99,7 +103,7 @@ def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bo
 
 
 def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
-    """Why there are no strips."""
+    """Return the reason why there are no strips, or an empty string."""
     if (sweep is not None and not sweep.whole) or spec.m == 1:
         return "one row"
     if any(step.op == ALONG for step in spec.program.steps):
@@ -117,7 +121,7 @@ def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool)
 
 
 def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
-    """As many vectors as fit into the registers."""
+    """Return the plan with as many vectors as fit into the registers."""
     arithmetic = arithmetic_of(facts, spec.numerics)
     check_types(spec, arithmetic)
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
@@ -143,14 +147,14 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
 
 
 def _masks(spec: EltwiseSpec, facts: Facts, vector: int) -> int:
-    """Registers that say which lanes a tail has, on machines without masks."""
+    """Return the vector registers for masks of a tail, on machines whose masks are vector registers."""
     sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
     tail = spec.n % vector
     return sum(facts.needs_mask_register(tail, size) for size in sizes if size > 2) if tail else 0
 
 
 def _values(spec: EltwiseSpec, arithmetic: Arithmetic) -> tuple[Expr, ...]:
-    """What reductions become by one element more, then the other results as stores take them."""
+    """Return the updated reductions after one more element, then the other results in the types that stores take."""
     results = expressions(spec.program)
     sums = [added(number, y.value, y.args[0]) for number, y in enumerate(results) if y.op == DOWN]
     others = [(spec.outputs[number].dtype, y) for number, y in enumerate(results) if y.op != DOWN]

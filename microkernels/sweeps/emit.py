@@ -1,6 +1,6 @@
-"""A fused kernel in sweeps: emits what the plan says (plan.py), and decides nothing.
+"""Emit a fused kernel in sweeps as its plan says (plan.py). No decisions are made here.
 
-Pointers into the operands lie in the stack frame; every walk claims registers while it runs.
+Pointers into the operands lie in the stack frame. Each walk claims registers only while it runs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def emit(m: Machine, plan: SweepPlan) -> None:
 
 
 def emit_bands(m: Machine, plan: BandedPlan) -> None:
-    """The same, for one band of columns after the other."""
+    """Append the same for one band of columns after the other."""
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
     parked.scratch(plan.bytes_of_scratch)
@@ -45,7 +45,7 @@ def emit_bands(m: Machine, plan: BandedPlan) -> None:
 
 
 def park_bands(parked: Parked, spec: FusedSpec) -> None:
-    """What bands of columns need, before any loop."""
+    """Park the values that bands of columns need, before any loop."""
     parked.counter("bands")
     if spec.placed:
         for name, place in PLACE.items():
@@ -56,14 +56,14 @@ def park_bands(parked: Parked, spec: FusedSpec) -> None:
 
 
 def start_bands(parked: Parked, spec: FusedSpec) -> None:
-    """Before the first band: it begins where the matrices do."""
+    """Set the place of the first band, which begins where the matrices do."""
     if spec.placed and not spec.moved:
         for place in PLACE.values():
             parked.m.copy(parked.at[place], 0)
 
 
 def walk_bands(parked: Parked, plan: BandedPlan, found: FoundRows | None = None) -> None:
-    """One band of columns after the other; found: finds rows by an index."""
+    """Emit one band of columns after the other. found: locates rows by an index."""
     start_bands(parked, plan.spec)
     for times, code in plan.bands:
         parked.free()
@@ -73,7 +73,7 @@ def walk_bands(parked: Parked, plan: BandedPlan, found: FoundRows | None = None)
 
 
 def move_bands(parked: Parked, steps: Mapping[str, int], found: FoundRows | None, back: bool = False) -> None:
-    """To the next band, or back from the last one to the first one."""
+    """Move the pointers to the next band, or back from the last band to the first."""
     parked.free()
     tables = {} if found is None else found.tables
     own = {tables.get(name, name): size for name, size in steps.items()}
@@ -82,14 +82,19 @@ def move_bands(parked: Parked, steps: Mapping[str, int], found: FoundRows | None
 
 
 def numbers_of(parked: Parked, spec: EltwiseSpec) -> dict[str, Any]:
-    """Registers with the numbers that a walk takes; the place of a band is parked under a name of its own."""
+    """Return registers with the numbers that a walk takes. A band's row and column are parked under names of their
+    own."""
     names = {each.name: PLACE.get(each.name, "") for each in spec.arguments if isinstance(each, Number)}
     return {name: parked.register(place if place in parked.at else name) for name, place in names.items()}
 
 
 def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
                places: Mapping[str, str] = _NOTHING) -> None:  # fmt: skip
-    """All walks; found: finds rows by an index. places: further inputs that lie where results do, and these."""
+    """Emit all walks.
+
+    found   locates rows by an index
+    places  the results whose memory further inputs share, keyed by input
+    """
     places = {**plan.places, **places}
     for number, part in enumerate(plan.parts):
         parked.free()
@@ -98,7 +103,7 @@ def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
 
 
 def _walk(parked: Parked, plan: SweepPlan, part: Part, places: Mapping[str, str], rows: FoundRows | None) -> None:
-    """One of them. An input that is kept where a result goes has the register of that."""
+    """Emit one walk. An input that shares a result's memory also shares its register."""
     spec: Any = part.code.spec
     offsets = dict(plan.offsets)
     found: dict[str, Any] = {}

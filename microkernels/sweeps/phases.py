@@ -1,12 +1,13 @@
-"""A fused kernel in sweeps over bands of columns that reduces along rows too: all bands for each of those reductions.
+"""A fused kernel in sweeps over bands of columns that also reduces along rows. Each such reduction takes a phase over
+all bands.
 
     y = (x - s) * t,   s = sum of x down the columns,   t = sum of (x - s) along rows
 
     phase 0   t = 0;   for each band of columns:   the walks for s,   t = t + sum of (x - s) along the rows of the band
     phase 1            for each band of columns:   the walks for s,   y = (x - s) * t
 
-What lies between walks is a row of a band, what lies between phases a column: neither grows with the columns of the
-matrices. What a later phase needs again is computed again.
+Rows between walks have the length of a band, and the values between phases are columns. Neither grows with the number
+of columns of the matrices. A later phase recomputes the values that it needs again.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ from .plan import LINE, ROOM, WAY, SweepPlan, planned
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b, "product": lambda a, b: a * b, "max": maximum, "absmax": maximum, "min": minimum,
 }  # fmt: skip
-"""What a reduction of the bands so far becomes by that of one band more."""
+"""The combination of a reduction over the bands so far with that of one more band, keyed by reduction."""
 NEXT = "_next"
-"""The name of a reduction behind a band ends so; it lies where that of the bands before lies."""
+"""Suffix of the name of a reduction after a band. It shares the memory of the reduction before the band."""
 
 
 class Total(NamedTuple):
-    """A reduction along rows, in scratch memory from phase to phase."""
+    """A reduction along rows, kept in scratch memory between phases."""
 
     name: str
     reduction: str
@@ -50,54 +51,54 @@ class Total(NamedTuple):
     phase: int
 
     def bytes(self, dtype: str) -> int:
-        """From a line on."""
+        """Return its bytes of scratch memory, rounded up to whole cache lines."""
         return -(-self.rows * ELEMENT_BYTES[dtype] // LINE) * LINE
 
 
 class PhaseBand(NamedTuple):
-    """So many bands side by side, and the code of one of them."""
+    """`times` bands side by side, and the code of one of them."""
 
     times: int
     code: SweepPlan | FusedPlan
 
     @property
     def room(self) -> int:
-        """Bytes of scratch memory for its rows, without what walks claim."""
+        """Bytes of scratch memory for its rows, excluding the walks' own."""
         return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
 
 
 @dataclass(frozen=True)
 class PhasedPlan(Plan):
-    """Bands of each phase; the reductions of a phase are the totals that have its number."""
+    """The bands of each phase. The reductions of a phase are the totals with its number."""
 
     spec: FusedSpec
     totals: tuple[Total, ...]
     phases: tuple[tuple[PhaseBand, ...], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for walks
+    room: int  # bytes of scratch memory for the walks
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(band.code.registers for bands in self.phases for band in bands)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         return float(sum(band.times * band.code.cycles for bands in self.phases for band in bands))
 
     @property
     def widest(self) -> int:
-        """Columns of a band."""
+        """The most columns of a band."""
         return max(band.code.spec.n for bands in self.phases for band in bands)
 
     @property
     def bytes_of_scratch(self) -> int:
-        """Rows between walks, what walks claim, and columns between phases."""
+        """Bytes of scratch memory: rows between walks, the walks' own, and columns between phases."""
         return self.bytes_of_rows + self.room + sum(each.bytes(self.spec.compute) for each in self.totals)
 
     def steps(self, columns: int) -> dict[str, int]:
-        """Bytes from a band of so many columns to the next one, of each operand that has columns."""
+        """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
         return steps(self.spec, columns)
 
     def __str__(self) -> str:
@@ -107,14 +108,14 @@ class PhasedPlan(Plan):
 
 
 def in_bands(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """All ways of bands of columns, in phases where something is reduced along rows."""
+    """Yield all ways of bands of columns, in phases if there are reductions along rows."""
     yield from bands.candidates(spec, facts)
     if any(step.op == ALONG for step in spec.program.steps):
         yield from candidates(spec, facts)
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way]:
-    """Bands from the widest on."""
+    """Yield bands from the widest on."""
     for columns in COLUMNS:
         if columns < spec.n:
             yield Way(f"bands of {columns} columns in phases", partial(_planned, spec, facts, columns))
@@ -149,7 +150,7 @@ def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:
 
 
 def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
-    """The reductions along rows, and the expressions of each phase, those of the results last."""
+    """Return the reductions along rows, and the expressions of each phase, with those of the results last."""
     results = without_means(_whole_means(spec), spec.m, spec.n, divided=True)
     extents = {x.name: (x.rows > 1, wide(spec, x)) for x in spec.inputs}
     single = Shapes(results, extents).single
@@ -183,7 +184,7 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
 
 
 def _whole_means(spec: FusedSpec) -> tuple[Expr, ...]:
-    """The results, of which a mean of all elements is a sum of them divided by their number."""
+    """Return the results, in which a mean of all elements is their sum divided by their number."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op == DOWN and expr.value == MEAN and args[0].op == ALONG and args[0].value == MEAN:
@@ -194,7 +195,7 @@ def _whole_means(spec: FusedSpec) -> tuple[Expr, ...]:
 
 
 def _reduced(results: Sequence[Expr]) -> set[Expr]:
-    """The reductions along rows, and those of all elements as a whole."""
+    """Return the reductions along rows. A reduction of all elements counts as one."""
     order = ordered(results)
     every = {expr for expr in order if expr.op == DOWN and expr.args[0].op == ALONG
              and expr.args[0].value == expr.value}  # fmt: skip
@@ -203,7 +204,7 @@ def _reduced(results: Sequence[Expr]) -> set[Expr]:
 
 
 def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], number: int, columns: int) -> FusedSpec:
-    """The request of a phase for so many columns."""
+    """Return the request of a phase for `columns` columns."""
     last = number > max(each.phase for each in totals)
     made = program(*results)
     names = {name for name, _ in made.inputs}

@@ -1,7 +1,7 @@
-"""A fused kernel in phases: emits what the plan says (phases.py), and decides nothing.
+"""Emit a fused kernel in phases as its plan says (phases.py). No decisions are made here.
 
-Pointers lie in the stack frame and move from band to band; behind a phase they are what they were before. Totals lie
-behind the rows of a band in scratch memory, and what walks claim behind them.
+Pointers lie in the stack frame and advance from band to band; after a phase they are restored. In scratch memory, the
+totals come after the rows of a band and the walks' own memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def emit(m: Machine, plan: PhasedPlan) -> None:
 
 
 def park_totals(parked: Parked, plan: PhasedPlan) -> None:
-    """What `emit_phases` needs, before any loop."""
+    """Park the pointers that `emit_phases` needs, before any loop."""
     offset = plan.bytes_of_rows + plan.room
     for each in plan.totals:
         for name in (each.name, f"{each.name}{NEXT}"):
@@ -42,7 +42,7 @@ def park_totals(parked: Parked, plan: PhasedPlan) -> None:
 
 
 def emit_phases(parked: Parked, plan: PhasedPlan, found: FoundRows | None = None) -> None:
-    """All phases; found: finds rows by an index."""
+    """Emit all phases. found: locates rows by an index."""
     m = parked.m
     start_bands(parked, plan.spec)
     for number, bands in enumerate(plan.phases):
@@ -54,7 +54,7 @@ def emit_phases(parked: Parked, plan: PhasedPlan, found: FoundRows | None = None
 
 
 def _start(m: Machine, parked: Parked, plan: PhasedPlan, total: Total) -> None:
-    """A total of no column."""
+    """Set a total to the value of no columns."""
     dtype, arithmetic = plan.spec.compute, arithmetic_of(m.facts, plan.spec.numerics)
     start = Constant(running(total.reduction, dtype, arithmetic, 1).start[0], BITS[dtype])
     pointer = parked.register(total.name)
@@ -68,7 +68,7 @@ def _start(m: Machine, parked: Parked, plan: PhasedPlan, total: Total) -> None:
 
 def _bands(m: Machine, parked: Parked, plan: PhasedPlan, bands: tuple[PhaseBand, ...],
            found: FoundRows | None) -> None:  # fmt: skip
-    """One band after the other, and back to the first one."""
+    """Emit one band after the other, then move back to the first."""
     for band in bands:
         parked.free()
         with m.loop(parked.at["bands"], band.times):

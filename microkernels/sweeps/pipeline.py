@@ -1,4 +1,4 @@
-"""The pipeline of fused kernels: of one walk over the rows, or of several."""
+"""The pipeline of fused kernels with one walk over the rows, or several."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .plan import SweepPlan
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """All columns at a time, or where that takes too much scratch memory bands of them."""
+    """Yield the plan for all columns at a time, or bands of columns if that takes too much scratch memory."""
     if spec.layouts:
         yield from candidates(spec.turned, facts)
         return
@@ -27,7 +27,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     try:
         yield plan.planned(spec, facts)
     except UnsupportedError as error:
-        yield Refusal(plan.WAY, error)  # the first one is raised where bands have none either
+        yield Refusal(plan.WAY, error)  # the first refusal is raised if bands are refused, too
         yield from phases.in_bands(spec, facts)
 
 

@@ -1,7 +1,7 @@
-"""The plan of a fused kernel in sweeps: the plan of each walk, and where the rows between two walks lie.
+"""The plan of a fused kernel in sweeps: the plan of each walk, and the places of the rows between two walks.
 
-Each walk is planned as an elementwise or fused kernel of its own. Rows between them lie in scratch memory, or where
-results of the function go; all registers are free for each walk.
+Each walk is planned as an elementwise or fused kernel of its own. Rows between walks lie in scratch memory, or in
+results of the function. Each walk may use all registers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .columns_plan import ColumnsPlan
 
 LINE = 64
 ROOM = STACK_LIMIT - 4096
-"""Bytes of scratch memory for rows between walks and for what walks need themselves."""
+"""Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
@@ -44,27 +44,27 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepPlan(Plan):
-    """The walks one after the other; `offsets` are those of rows in scratch memory, by their names."""
+    """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
     spec: FusedSpec
     parts: tuple[Part, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for walks
+    room: int  # bytes of scratch memory for the walks
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """The results that names between walks stand for."""
+        """The names of the results that hold rows between walks, keyed by the rows' names."""
         return places_of([part.sweep for part in self.parts], self.spec.outputs)
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(part.code.registers for part in self.parts)
 
     @property
     def cycles(self) -> float:
-        """The estimate for a call."""
+        """Estimated cycles per call."""
         return float(sum(part.code.cycles for part in self.parts))
 
     @property
@@ -87,7 +87,7 @@ class SweepPlan(Plan):
 
 
 def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
-    """What a walk makes and reads."""
+    """Return a text with the results and inputs of a walk."""
     made = []
     for expr, place in sweep.made:
         name = outputs[place.result].name if place.result is not None else ""
@@ -101,7 +101,7 @@ def _bytes(operand: Operand) -> int:
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """One walk where one suffices, else a walk for each reduction down the columns that is used again."""
+    """Yield one walk if one suffices, else a walk for each reduction down the columns that is used again."""
     if not spec.swept:
         yield from fused.candidates(spec, facts)
         return
@@ -109,12 +109,12 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
-    """The walks of a request."""
+    """Return the walks of a request."""
     return of_walks(spec, spec.sweeps, spec.walks, facts)
 
 
 def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
-    """These walks one after the other."""
+    """Return the plan of these walks, one after the other."""
     regular = not spec.apart
     parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
@@ -128,7 +128,7 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
-    """Strips of columns, or whole rows."""
+    """Return the plan of a walk in strips of columns, or else along whole rows."""
     try:
         found = choose(columns_plan.candidates(sweep, walk, facts, regular))
     except UnsupportedError as error:
@@ -140,13 +140,14 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
 
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:
-    """The results that names between walks stand for."""
+    """Return the names of the results that hold rows between walks, keyed by the rows' names."""
     return {place.name: outputs[place.result].name for sweep in sweeps
             for _, place in sweep.made if place.name and place.result is not None}  # fmt: skip
 
 
 def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:
-    """Where rows lie in scratch memory: a place is free after the last walk that reads it."""
+    """Return the offsets of rows in scratch memory, and their end. A place is free after the last walk that reads
+    it."""
     last = {x.name: number for number, walk in enumerate(walks) for x in walk.inputs}
     held: dict[str, tuple[int, int]] = {}
     found: dict[str, int] = {}
@@ -162,7 +163,7 @@ def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[d
 
 
 def _free(taken: Sequence[tuple[int, int]], size: int) -> int:
-    """The first offset where so many bytes touch none of these."""
+    """Return the first offset at which `size` bytes overlap none of these ranges."""
     offset = 0
     while hit := [stop for start, stop in taken if start < offset + size and offset < stop]:
         offset = max(hit)

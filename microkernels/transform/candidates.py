@@ -1,8 +1,8 @@
-"""The ways to do a transform: `candidates(spec, facts)` plans each of them, `plan(spec, facts)` takes the cheapest.
+"""The ways to do a transform. `candidates(spec, facts)` plans each of them, `plan(spec, facts)` takes the cheapest.
 
-A way is a width of registers, loaded whole or in pieces, with its cheapest tile: the one that occupies its busiest
-resource (load pipes, store pipes, shuffle pipes, or the issue of instructions) for the fewest cycles. Where x and y
-exceed the caches every way has streaming stores, and the best one is compared with ordinary stores.
+A way is a register width, with registers loaded whole or in pieces, and its cheapest tile: the tile that occupies its
+busiest resource (load pipes, store pipes, shuffle pipes, or instruction issue) for the fewest cycles. If x and y exceed
+the caches, every way uses streaming stores, and the best one is also compared with ordinary stores.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .strides import StridedMatrix
 from .tile import Loading, Tile
 
 _KEPT = 256
-"""Requests whose tiles are kept."""
+"""The number of requests whose tiles are cached."""
 _tiles_found: dict[Any, tuple[dict[Loading, _Priced], list[Refusal]]] = {}
 _LARGEST_UNIT = 8  # bytes that shuffles move as one element; larger elements are moved in several
 
 
 class _Priced(NamedTuple):
-    """A tile that fits the registers, and what it costs."""
+    """A tile that fits the registers, and its cost."""
 
     tile: Tile
     depth_first: bool
@@ -41,19 +41,19 @@ class _Priced(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What is done to the elements while they are in registers: an expression, and conversions at loads and stores."""
+    """The work on elements while they are in registers: an expression, and conversions at loads and stores."""
 
     layouts: tuple[Layout, Layout]  # of x and y
     sizes: tuple[int, int]  # bytes of their elements
     unit: int  # bytes of an element in a register
     taken: Mapping[int, float]
-    """Vector registers beside the values that it works with -> its instructions for a register, the quickest first; 0:
-    it works before or after the shuffles, on registers that wait in memory."""
-    cycles: Mapping[int, float]  # of an instruction, by the bytes of a register
+    """The instructions per register, keyed by the vector registers that the work needs besides the values, the fastest
+    first. The key 0 means that it runs before or after the shuffles, on registers that wait in memory."""
+    cycles: Mapping[int, float]  # cycles of an instruction, keyed by the bytes of a register
 
 
 def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformPlan:
-    """The cheapest way; UnsupportedError if there is none. `cold`: x is not in the first cache, whatever its size."""
+    """Return the cheapest way. Raises UnsupportedError if there is none. `cold`: x is not in L1, whatever its size."""
     chosen = choose(candidates(spec, facts, cold=cold))
     assert isinstance(chosen, TransformPlan)
     return chosen
@@ -61,7 +61,7 @@ def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformP
 
 def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False, work: Work | None = None
                ) -> list[Plan | Refusal]:  # fmt: skip
-    """Every way, planned or refused, by its price."""
+    """Return every way, planned or refused, sorted by price."""
     return _Candidates(spec, facts, cold, work).all()
 
 
@@ -81,7 +81,8 @@ class _Candidates:
         self._costs: dict[Tile, Cost] = {}  # without the work
 
     def all(self) -> list[Plan | Refusal]:
-        """The best plan of each way of loading; then the refusals, or one that names them all where no way is left."""
+        """Return the best plan of each way of loading, then the refusals. If no way is left, a refusal names them
+        all."""
         best, refused = self._found()
         stream = not self.not_streaming
         plans = [self._plan(priced, stream, f", {streaming.WAY}" * stream) for priced in best.values()]
@@ -94,7 +95,8 @@ class _Candidates:
         return [*plans, self._with_ordinary_stores(best[plans[0].tile.loading]), *refused]
 
     def _found(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
-        """The best tiles. No price depends on the leading dimensions: requests with others share what was found."""
+        """Return the best tiles. No price depends on the leading dimensions, so requests that differ only in them share
+        results."""
         spec, work = self.spec, self.work
         key = (replace(spec, ldx=0, ldy=0), self.facts, work.layouts, work.sizes, work.unit, *work.taken.items(), "and",
                *work.cycles.items(), self.prices.streaming)  # fmt: skip
@@ -107,7 +109,7 @@ class _Candidates:
         return best, [*refused]
 
     def _tiles(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
-        """The best tile of each way of loading, the cheapest first; and why other ways have none."""
+        """Return the best tile of each way of loading, the cheapest first, and the reasons why other ways have none."""
         reasons: dict[Loading, str] = {}
         tiles: list[_Priced] = []
         for loading in tile_search.loadings(self.spec, self.facts):
@@ -117,7 +119,7 @@ class _Candidates:
                     reasons.setdefault(loading, priced)
                 else:
                     tiles.append(priced)
-        tiles.sort(key=lambda priced: priced.cost.cycles)  # stable, as below: among equals the one found first wins
+        tiles.sort(key=lambda priced: priced.cost.cycles)  # stable, like the sort below: the first of equals wins
         narrow = tiles[: self.tuning.widened_tiles]
         wide = [self._priced(tile) for priced in narrow
                 for tile in tile_search.widened(priced.tile, self.x, self.y, self.tuning)]  # fmt: skip
@@ -130,11 +132,11 @@ class _Candidates:
         return best, refused
 
     def _priced(self, tile: Tile) -> _Priced | str:
-        """A tile with the passes that fit the registers, and its price; or why none do."""
+        """Return a tile with the passes that fit the registers, and its price; or the reason why none do."""
         best: _Priced | None = None
         for taken in self.work.taken:
             if best is not None and taken:
-                continue  # in more registers it is quicker
+                continue  # with more registers it is faster
             fitted = tile_search.fit(tile, self.x, self.y, self.facts, taken)
             if fitted is not None:
                 cost = self._worked(fitted.tile, taken)
@@ -143,7 +145,7 @@ class _Candidates:
         return best or f"a tile does not fit the registers in {self.tuning.most_passes} passes"
 
     def _worked(self, tile: Tile, taken: int) -> Cost:
-        """The cost of the matrix, and of what is done to its elements."""
+        """Return the cost of the matrix, including the work on its elements."""
         cost = self._costs.get(tile)
         if cost is None:
             cost = self._costs[tile] = matrix_cost(tile, self.x, self.y, self.tuning.loop_instructions)
@@ -154,7 +156,7 @@ class _Candidates:
         return cost._replace(issue=cost.issue + registers * cycles)
 
     def _plan(self, priced: _Priced, stream: bool, stores: str) -> TransformPlan:
-        """The plan of a tile; `stores` is the end of its name."""
+        """Return the plan of a tile. `stores` is appended to its name."""
         spec, tuning, tile = self.spec, self.tuning, priced.tile
         along_rows = spec.transposes and (self.cold or stream or nest.goes_along_rows(
             spec, self.prices.split_loads(tile), self.facts.l1_bytes, tuning))  # fmt: skip
@@ -167,6 +169,6 @@ class _Candidates:
         )  # fmt: skip
 
     def _with_ordinary_stores(self, priced: _Priced) -> TransformPlan:
-        """The way that is best with streaming stores, without them."""
+        """Return the best way with streaming stores, planned with ordinary ones."""
         price = priced.price * self.tuning.ordinary_store_weight
         return self._plan(priced._replace(price=price), False, ", ordinary stores")

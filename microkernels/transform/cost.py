@@ -1,4 +1,4 @@
-"""What a tile costs: cycles of each resource for the whole matrix, and the price by which tiles are compared."""
+"""The cost of a tile: the cycles of each resource for the whole matrix, and the price by which tiles are compared."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Cost(NamedTuple):
     loads: float
     stores: float
     shuffles: float
-    vectors: float  # of all vector pipes, where some of them do not shuffle; else 0
+    vectors: float  # of all vector pipes, if some of them cannot shuffle; else 0
     instructions: int
     issue: float
 
     def plus(self, other: Cost, times: int = 1) -> Cost:
-        """The sum with another cost, which comes several times."""
+        """Return the sum with another cost, which is counted `times` times."""
         return new(Cost, [mine + times * theirs for mine, theirs in zip(self, other)])
 
     @property
@@ -37,7 +37,7 @@ class Cost(NamedTuple):
 
     @property
     def resources(self) -> dict[str, float]:
-        """The cycles of each resource by its name."""
+        """The cycles of each resource, keyed by its name."""
         pipes = {"loads": self.loads, "stores": self.stores, "shuffles": self.shuffles}
         return pipes | ({"vector pipes": self.vectors} if self.vectors else {}) | {"issue": self.issue}
 
@@ -51,7 +51,7 @@ _NOTHING = Cost(0, 0, 0, 0, 0, 0)
 
 
 def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
-    """The bounds of the tiles that cover the matrix, and how many tiles there are of each."""
+    """Return the bounds of the tiles that cover the matrix, and the number of tiles with each."""
     kinds = product(spans("i", tile, x, y).items(), spans("j", tile, x, y).items())
     return [
         (Bounds((rows.source, columns.source), (rows.result, columns.result)), row_count * column_count)
@@ -60,7 +60,7 @@ def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds
 
 
 def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> Cost:
-    """The cost of a whole matrix."""
+    """Return the cost of a whole matrix."""
     total = _NOTHING
     source, result = nominal(x), nominal(y)
     for bounds, count in clipped(tile, x, y):
@@ -88,7 +88,7 @@ def _pass_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, n
 
 
 def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
-    """Cycles of load pipes, shuffle pipes and all vector pipes, and the number of instructions."""
+    """Return the cycles of load pipes, shuffle pipes and all vector pipes, and the number of instructions."""
     machine, insert = current.tile.shuffle_set, current.tile.insert
     loads = shuffles = vectors = 0.0
     instructions = 0
@@ -97,7 +97,7 @@ def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
         instructions += pieces
         if insert is None or not pieces:
             loads += machine.load
-        else:  # the first piece is half a register at most, and no insert
+        else:  # the first piece is at most half a register and takes no insert
             loads += machine.inserts[-1].load * (pieces - 1) + machine.load / 2
             shuffles += insert.shuffle * (pieces - 1)
             vectors += insert.vector * (pieces - 1)
@@ -107,9 +107,9 @@ def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
 class Prices:
     """The prices of tiles for one request: `(cycles + instruction_cycles * instructions) * weight`.
 
-    The weight is 1, and a fraction more for each access that splits a cache line. So among tiles of about equal cycles
-    the one of fewest instructions and of whole cache lines wins. Streaming stores of less than a cache line weigh twice
-    as much. The numbers are those of the tuning table.
+    The weight is 1, plus a fraction for each access that splits a cache line. So among tiles of about equal cycles, the
+    one with the fewest instructions and with whole cache lines wins. Streaming stores of less than a cache line weigh
+    twice as much. The tuning table has the numbers.
     """
 
     def __init__(self, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, facts: Facts, streaming: bool) -> None:
@@ -120,7 +120,7 @@ class Prices:
         )
 
     def price(self, tile: Tile, cost: Cost) -> float:
-        """The price of a tile that costs so much."""
+        """Return the price of a tile of this cost."""
         tuning = self.tuning
         partial = self.streaming and tile.shuffle_set.bytes < CACHE_LINE
         weight = tuning.split_store_weight * _splits(tile, self.y_line)
@@ -129,10 +129,10 @@ class Prices:
         return (cost.cycles + tuning.instruction_cycles * cost.instructions) * (1 + weight)
 
     def split_loads(self, tile: Tile) -> int:
-        """The number of loads beyond the first from a cache line of x, which other tiles do."""
+        """Return the number of loads from a cache line of x beyond the first; other tiles do these."""
         return _splits(tile, self.x_line)
 
 
 def _splits(tile: Tile, line: tuple[Label, ...]) -> int:
-    """The number of accesses beyond the first to a cache line whose address bits these are."""
+    """Return the number of accesses beyond the first to a cache line with these address bits."""
     return (1 << sum(label not in tile.labels for label in line)) - 1

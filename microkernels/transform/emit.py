@@ -1,4 +1,4 @@
-"""The code of transposes and layout transforms. It follows the plan and decides nothing.
+"""The code of transposes and layout transforms. It follows the plan; no decisions are made here.
 
     y = x, where x is stored in one layout and y in another (transform/layouts.py)
 
@@ -21,7 +21,7 @@ from .plan import TransformPlan, vectors
 from .strides import Stride
 from .tile_pass import Action, Bounds, TilePass, tile_pass
 
-_SHOWN = 16  # elements of a register that a note of the listing names
+_SHOWN = 16  # the most elements of a register that a note of the listing names
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
@@ -36,7 +36,7 @@ def emit(m: Machine, plan: TransformPlan, emitter: type[TransformEmitter]) -> No
 
 
 def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
-    """Cursors in x and y at the pointers that are the function's arguments."""
+    """Return cursors in x and y at the pointers that are the function's arguments."""
     names = [name for _, name in parameters(plan.spec.arguments)]
     arguments = dict(zip(names, m.arguments(len(names))))
 
@@ -55,7 +55,7 @@ def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
 class Cursor:
     """Addresses relative to a pointer into a matrix.
 
-    Where the leading dimension is given at the call, a second register, `row`, follows the row that is addressed.
+    If the call gives the leading dimension, a second register, `row`, follows the row that is addressed.
     """
 
     def __init__(self, m: Machine, pointer: General, leading: Amount, role: str) -> None:
@@ -66,13 +66,13 @@ class Cursor:
             self.row = m.general(role)
 
     def start(self) -> None:
-        """Begin at the pointer, which has moved."""
+        """Begin at the pointer, which may have moved."""
         if self.row is not self.pointer:
             self.m.copy(self.row, self.pointer)
             self.rows = 0
 
     def address(self, offset: Stride) -> Address:
-        """The address at an offset from the pointer."""
+        """Return the address at an offset from the pointer."""
         if isinstance(self.leading, int):
             return self.m.at(self.pointer, offset.bytes + offset.leading * self.leading)
         if offset.leading != self.rows:
@@ -100,7 +100,7 @@ class TransformEmitter:
         self.tile_code: type[PassEmitter] = PassEmitter
 
     def run(self, rewind: bool = False) -> None:
-        """Emit everything. With `rewind` the pointers are back at the first element in the end."""
+        """Emit everything. With `rewind`, the pointers end at the first element again."""
         with self.table_registers(), self.m.predicates():
             self._bodies(rewind)
 
@@ -119,14 +119,15 @@ class TransformEmitter:
         self._loops(rewind)
 
     def _loops(self, rewind: bool, rows: int | None = None) -> None:
-        """The loops over all of y, or over its columns that come from the first `rows` rows of x."""
+        """Emit the loops over all of y, or over its columns that come from the first `rows` rows of x."""
         result = dict(self.plan.y.extents)
         self._nest(0, {}, result if rows is None else {**result, "i": rows}, dict(self.plan.x.extents), rewind)
 
     def _nest(
         self, depth: int, spans: dict[str, Span], result: dict[str, int], source: dict[str, int], rewind: bool
     ) -> None:
-        """The loops from `depth` inwards, over the extents of y and x that the outer loops leave of each dimension."""
+        """Emit the loops from `depth` inwards, over the extents of y and x that the outer loops leave in each
+        dimension."""
         nest = self.plan.nest
         if depth == len(nest):
             self._tile(Bounds((spans["i"].source, spans["j"].source), (spans["i"].result, spans["j"].result)))
@@ -143,7 +144,7 @@ class TransformEmitter:
     def _dimension(
         self, dim: str, loops: Sequence[Loop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
     ) -> None:
-        """The loops over one dimension, one after the other. `rewind` moves the pointers back to where they began."""
+        """Emit the loops over one dimension, one after the other. `rewind` moves the pointers back to the start."""
         moved: list[tuple[int, int]] = []
         for number, loop in enumerate(loops):
             last = number == len(loops) - 1
@@ -283,9 +284,8 @@ class PassEmitter:
 
 
 def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:
-    """Elements as "row,column", "0" for a zero, "-" for one that nothing reads. Of each element only the first unit is
-    named.
-    """
+    """Return elements as "row,column", "0" for a zero, and "-" for one that is never read. Of each element only the
+    first unit is named."""
     names = _names(order)
     return [name for number in held if (name := _NO_ELEMENT[number] if number < 0 else names[number])]
 
@@ -295,7 +295,8 @@ _NO_ELEMENT = {UNKNOWN: "-", ZERO: "0"}
 
 @lru_cache(maxsize=64)
 def _names(order: tuple[Label, ...]) -> list[str]:
-    """The name of each element number, whose bit k is the address bit order[k]; empty but for the first unit."""
+    """Return the name of each element number. Bit k of a number is the address bit order[k]. Units after the first have
+    no name."""
     positions = [(0, 0, True)]
     for label in order:
         dim, bit = label[0], 1 << int(label[1:])

@@ -1,9 +1,10 @@
-"""The transpose of a square matrix in place.
+"""The in-place transpose of a square matrix.
 
     y = x.T, where x and y may be one array
 
-in square blocks: the transpose of block (i, j) goes to scratch memory, that of block (j, i) to block (i, j) of y, and
-then the scratch memory to block (j, i). Every block is read before it is written, so x may also be another array.
+It works on square blocks: the transpose of block (i, j) goes to scratch memory, the transpose of block (j, i) to block
+(i, j) of y, and then the scratch memory to block (j, i). Every block is read before it is written, so x may also be
+another array.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from .emit import Cursor, TransformEmitter, cursors
 from .plan import TransformPlan, vectors
 from .spec import TransformSpec
 
-_DEPTH = 2  # loops of a block's nest
+_DEPTH = 2  # loops in the nest of a block
 
 
 class Copies(NamedTuple):
-    """The transforms of a pair of blocks: (i, j) of x has (rows, columns), (j, i) has (columns, rows)."""
+    """The transforms of a pair of blocks: block (i, j) of x is (rows, columns), block (j, i) is (columns, rows)."""
 
     to_scratch: TransformPlan  # block (i, j) of x, transposed
     across: TransformPlan  # block (j, i) of x, transposed, to block (i, j) of y
@@ -33,16 +34,16 @@ class Copies(NamedTuple):
 
 @dataclass(frozen=True)
 class InPlacePlan(Plan):
-    """Blocks of `block` rows and columns, and the copies of each size of block: whole ones, and the tails."""
+    """Blocks of `block` rows and columns, and the copies for each block size: whole blocks, and the tails."""
 
     spec: TransformSpec
-    whole: TransformPlan  # of the whole matrix, out of place: its tile gives the size of the blocks
+    whole: TransformPlan  # plan of the whole matrix, out of place: its tile determines the block size
     block: int
     copies: dict[tuple[int, int], Copies]
 
     @property
     def cycles(self) -> float:
-        """The transposes, and as many loads and stores again for the half of the blocks that scratch memory takes."""
+        """Estimated cycles: the transposes, and half as much again for the blocks that pass through scratch memory."""
         return 1.5 * self.whole.cycles
 
     def __str__(self) -> str:
@@ -53,7 +54,7 @@ class InPlacePlan(Plan):
 
 
 def plan(spec: TransformSpec, facts: Facts) -> InPlacePlan:
-    """Blocks as large as the best tile of the whole matrix, but not too small."""
+    """Return the plan with blocks as large as the best tile of the whole matrix, but not too small."""
     whole = candidates.plan(replace(spec, one_array=False), facts)
     block = max(facts.tuning.transform.in_place_block, whole.tile.extents["i"], whole.tile.extents["j"])
     count, rest = divmod(spec.m, block)
@@ -76,10 +77,10 @@ def emit(m: Machine, plan: InPlacePlan) -> None:
 
 
 class _InPlaceEmitter:
-    """Emits the loops over pairs of blocks. The addresses of blocks in x and y are parked where registers are few:
+    """Emits the loops over pairs of blocks. The addresses of blocks in x and y are parked if registers are scarce:
 
-    row        of block (i, 0)        block      of block (i, j)
-    column     of block (0, i)        mirrored   of block (j, i)
+    row        address of block (i, 0)        block      address of block (i, j)
+    column     address of block (0, i)        mirrored   address of block (j, i)
 
     The loops within a block move pointers of their own.
     """

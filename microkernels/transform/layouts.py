@@ -1,4 +1,4 @@
-"""How a matrix is stored: a layout is the list of the digits of row i and column j that make an element's address.
+"""Layouts of matrices. A layout lists the digits of row i and column j that make up the address of an element.
 
     plain       y[i][j]                       rows contiguous
     plaint      y[j][i]                       the transpose
@@ -9,9 +9,9 @@
     amxa        y[i/16][j/C][i%16][j%C]       tiles of 16 rows of 64 bytes: the left operand of TDPBF16PS, TDPBSSD...
     amxb        y[i/16F][j/16][i/F%16][j%16][i%F]   tiles of the right operand; F elements make 4 bytes, C make 64
 
-As an array a packed matrix has two dimensions: the first index, and all further ones together. Rows and columns are
-padded with zeros to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives,
-table 1 (`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
+As an array, a packed matrix has two dimensions: the first index, and all further ones combined. Rows and columns are
+zero-padded to whole blocks. The names and their meaning follow Georganas et al., Tensor Processing Primitives, table 1
+(`[D1][D0] -> [D1/F][D0][F]`), and the Intel optimization manual, chapter 20.16.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class Digit(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The digits of an address from the most significant one, which is the row of the array."""
+    """The digits of an address, from the most significant one, which is the row of the array."""
 
     name: str
     digits: tuple[Digit, ...]
 
     def block(self, dim: str) -> int:
-        """The number of rows or columns to a multiple of which the matrix is padded."""
+        """Return the block size to which rows or columns are padded."""
         return max(digit.step for digit in self.digits if digit.dim == dim)
 
     def padded(self, dim: str, extent: int) -> int:
-        """An extent with its padding."""
+        """Return an extent with its padding."""
         block = self.block(dim)
         return -(-extent // block) * block
 
@@ -53,14 +53,15 @@ class Layout(NamedTuple):
         return digit.radix or -(-(m if digit.dim == "i" else n) // digit.step)
 
     def shape(self, m: int, n: int) -> tuple[int, int]:
-        """Rows and columns of the array of an m x n matrix."""
+        """Return the rows and columns of the array of an m x n matrix."""
         columns = 1
         for digit in self.digits[1:]:
             columns *= self._count(digit, m, n)
         return self._count(self.digits[0], m, n), columns
 
     def strides(self, m: int, n: int) -> tuple[tuple[Digit, int], ...]:
-        """Each digit, the least significant first, with its stride in elements; 0 stands for the leading dimension."""
+        """Return each digit, the least significant first, with its stride in elements. A stride of 0 is the leading
+        dimension."""
         strides: list[tuple[Digit, int]] = []
         stride = 1
         for digit in reversed(self.digits[1:]):
@@ -69,7 +70,7 @@ class Layout(NamedTuple):
         return (*strides, (self.digits[0], 0))
 
     def boundaries(self, dim: str) -> tuple[int, ...]:
-        """The indices of a dimension at whose multiples the stride changes."""
+        """Return the indices of a dimension at whose multiples the stride changes."""
         return tuple(sorted(digit.step for digit in self.digits if digit.dim == dim and digit.step > 1))
 
 
@@ -90,7 +91,7 @@ _NAMES = ("plain", "vnni2", "vnni4", "vnni8", "mmla2x4", "mmla2x8")
 
 @lru_cache(maxsize=128)
 def layout(name: str, element_bytes: int) -> Layout:
-    """The layout of this name; ValueError if there is none."""
+    """Return the layout of this name. Raises ValueError if there is none."""
     if name in ("plain", "plaint"):
         i, j = "ij" if name == "plain" else "ji"
         return _layout(name, (i, 1, 0), (j, 1, 0))

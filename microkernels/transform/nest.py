@@ -1,4 +1,4 @@
-"""The loops over a matrix: in which order tiles come, and how rows and columns are divided among them."""
+"""The loops over a matrix: the order of tiles, and how rows and columns are divided among them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .strides import StridedMatrix
 from .tile import Tile
 
 Nest = tuple[tuple[str, tuple[int, ...]], ...]
-"""Loops from the outermost: a dimension, and the sizes by which it is divided, each into the next."""
+"""Loops from the outermost inwards: a dimension, and the sizes into which it is divided successively."""
 
 
 class Span(NamedTuple):
-    """Consecutive rows or columns: the number that x has, and the number that y has. The rest is padding."""
+    """Consecutive rows or columns: the number that exist in x, and the number in y. The difference is padding."""
 
     source: int
     result: int
@@ -32,7 +32,7 @@ class Loop(NamedTuple):
 
 
 def spans(dim: str, tile: Tile, x: StridedMatrix, y: StridedMatrix) -> dict[Span, int]:
-    """The kinds of spans into which tiles divide a dimension of the matrix, and how many there are of each."""
+    """Return the kinds of spans into which tiles divide a dimension of the matrix, and the number of each."""
     size, counts = tile.extents[dim], dict[Span, int]()
     source, result = x.extents[dim], y.extents[dim]
     full = min(source, result) // size
@@ -45,7 +45,7 @@ def spans(dim: str, tile: Tile, x: StridedMatrix, y: StridedMatrix) -> dict[Span
 
 
 def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[Loop, ...]:
-    """The loops over `result` rows or columns, of which x has `source`, divided by these sizes, each into the next."""
+    """Return the loops over `result` rows or columns, of which x has `source`, divided successively by these sizes."""
     size, *rest = sizes
 
     def body(source: int, result: int) -> Span | tuple[Loop, ...]:
@@ -64,9 +64,9 @@ def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[Loop, ...]:
 
 def nest(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning, along_rows: bool,
          row_blocks: bool) -> Nest:  # fmt: skip
-    """The loops along the rows of y; or along the rows of x, in blocks of columns and perhaps of rows.
+    """Return the loops along the rows of y; or along the rows of x, in blocks of columns and possibly of rows.
 
-    Each dimension is also divided where the strides of a layout change.
+    Each dimension is also divided at the indices where the strides of a layout change.
     """
     sizes = {dim: _sizes(x.layout, y.layout, dim, size) for dim, size in tile.extents.items()}
     if along_rows:
@@ -82,17 +82,17 @@ def nest(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning
 
 @lru_cache(maxsize=256)
 def _sizes(x: Layout, y: Layout, dim: str, size: int) -> tuple[int, ...]:
-    """The sizes by which a dimension is divided, down to that of a tile."""
+    """Return the sizes by which a dimension is divided, down to the size of a tile."""
     boundaries = {*x.boundaries(dim), *y.boundaries(dim)}
     return (*sorted((boundary for boundary in boundaries if boundary > size), reverse=True), size)
 
 
 def goes_along_rows(spec: TransformSpec, split_loads: int, l1_bytes: int, tuning: TransformTuning) -> bool:
-    """Whether a transpose goes along the rows of x, and so writes the cache lines of y one by one, wherever they lie.
+    """Whether a transpose runs along the rows of x, and so writes the cache lines of y one by one, wherever they are.
 
-    Along the rows of y the loads are as far apart as the rows of x, and a cache line of x that is loaded in several
-    parts (`split_loads` more than one) may be evicted before the next load. Against that, rows of y that begin amid
-    cache lines split the stores. What pays was measured: docs/transposes.md, "Large matrices".
+    Along the rows of y, consecutive loads are a row of x apart. A cache line of x that is loaded in several parts
+    (`split_loads` more than one) may then be evicted before the next load. On the other hand, stores split if rows of y
+    do not begin at cache lines. The choice follows measurements: docs/transposes.md, "Large matrices".
     """
     if spec.bytes_moved >= tuning.along_rows_bytes:
         return True

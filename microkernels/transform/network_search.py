@@ -1,9 +1,9 @@
 """The cheapest sequence of exchanges that brings the address bits of a tile into a given order.
 
-A* search over the labels inside a register; the order of the registers costs nothing, so states that differ only in
-that are one. Every label that must enter the register takes an exchange of its own, which gives the lower bound of the
-remaining cost. The search first allows only stages that bring in a wanted label and keep all wanted labels. If that
-finds nothing, it runs again without this restriction.
+This is an A* search over the labels inside a register. The order of the registers costs nothing, so states that differ
+only in it are one state. Every label that must enter the register takes its own exchange, which gives the lower bound
+of the remaining cost. The search first allows only stages that bring in a wanted label and keep all wanted labels. If
+that finds nothing, it runs again without this restriction.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ...encoder.records import NamedTuple
 from ..contract.shuffle_network import Label, Stage, exchanged
 from ..contract.shuffle_set import ShuffleSet
 
-_MOST_STATES = 20_000  # after which the search gives up
+_MOST_STATES = 20_000  # after this many the search gives up
 _LANE = 16  # bytes
 _EPSILON = 1e-9  # cycles; smaller differences are rounding errors
 
 
 class Stages(NamedTuple):
-    """A sequence of stages and what it costs."""
+    """A sequence of stages, and its cost."""
 
     stages: tuple[Stage, ...]
     cycles: float
@@ -36,9 +36,9 @@ _Entry = tuple[float, int, int, float, int, Labels, tuple[Stage, ...]]
 
 @lru_cache(maxsize=1024)
 def search(shuffle_set: ShuffleSet, unit: int, start: Labels, across: Labels, goal: Labels) -> Stages | None:
-    """Stages from `start` inside and `across` between registers to `goal` inside; None if there are none.
+    """Return the stages from `start` inside and `across` between registers to `goal` inside, or None if there are none.
 
-    Labels that begin with "_" address no element: registers that differ only in them do not count.
+    Labels that begin with "_" address no element: registers that differ only in them are not counted.
     """
     labels = frozenset((*start, *across))
     for restricted in (True, False):
@@ -69,7 +69,7 @@ class _Search:
         self.registers = 1 << max(0, len(self.real) - len(goal))
 
     def run(self, start: Labels) -> Stages | None:
-        """The cheapest stages."""
+        """Return the cheapest stages."""
         best: dict[Labels, float] = {start: 0.0}
         queue: list[_Entry] = [(0.0, 0, 0, 0.0, 0, start, ())]
         serial = 0
@@ -95,7 +95,7 @@ class _Search:
         return None
 
     def _bound(self, inside: Labels) -> tuple[float, int]:
-        """(the least cycles of the stages to the goal, the number of labels that must enter).
+        """Return (the least cycles of the stages to the goal, the number of labels that must enter).
 
         A stage brings in one label, and at most one into the upper bits that address lanes. Each stage may drop a label
         that addresses no element, which halves the number of registers.
@@ -110,7 +110,7 @@ class _Search:
         return cycles * self.registers + more * self.cheapest, missing
 
     def _moves(self, inside: Labels, first: bool) -> Iterator[tuple[Stage, Labels]]:
-        """Every stage that may follow, and the labels inside after it."""
+        """Yield every stage that may follow, and the labels inside after it."""
         outside = sorted((self.wanted if self.restricted else self.labels).difference(inside))
         for exchange in self.exchanges:
             if exchange.high is None:
@@ -124,7 +124,7 @@ class _Search:
             yield from self._first_by_table(inside)
 
     def _last_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
-        """The shuffle by table that reaches the goal at once, where at most one label is missing."""
+        """Yield the table shuffle that reaches the goal in one step, if at most one label is missing."""
         goal = self.goal
         entering = [label for label in goal if label not in inside]
         if len(entering) > 1 or inside == goal:
@@ -137,7 +137,7 @@ class _Search:
             yield Stage(exchange, entering[0] if entering else None), goal
 
     def _first_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
-        """Shuffles of single registers by table that permute the lowest three bits, before anything else."""
+        """Yield table shuffles of single registers that permute the lowest three bits. They may only come first."""
         few = min(3, len(inside))
         for order in permutations(range(few)):
             sources = [*order, *range(few, len(inside))]

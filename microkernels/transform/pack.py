@@ -1,4 +1,4 @@
-"""Packing: a block of an operand is transposed into scratch memory, where the kernel that uses it finds it contiguous.
+"""Packing: a block of an operand is transposed into scratch memory, where the kernel reads it contiguously.
 
     scratch[p][s][r] = operand[p][r][s]      r < rows (along the vectors), s < steps (along k), p < pairs of a batch
 
@@ -22,7 +22,7 @@ from .spec import TransformSpec
 
 
 def padded(rows: int, size: int) -> int:
-    """The leading dimension of packed rows, in elements of `size` bytes."""
+    """Return the leading dimension of packed rows, in elements of `size` bytes."""
     line = CACHE_LINE // size
     return -(-rows // line) * line
 
@@ -31,9 +31,9 @@ def padded(rows: int, size: int) -> int:
 def packing(
     rows: int, steps: int, dtype: str, leading: LeadingDimension, facts: Facts, result: str = "plaint"
 ) -> TransformPlan:
-    """The plan that brings one block of an operand, whose rows are `leading` elements apart, into a layout.
+    """Return the plan that brings one block of an operand, whose rows are `leading` elements apart, into a layout.
 
-    The operand is cold: it comes from the second cache or from farther.
+    The operand is assumed to be cold: it comes from L2 or beyond.
     """
     size = ELEMENT_BYTES[dtype]
     columns = layout(result, size).shape(rows, steps)[1]
@@ -42,20 +42,19 @@ def packing(
 
 
 def packed_bytes(rows: int, steps: int, size: int) -> int:
-    """The scratch memory of one transposed block, in bytes."""
+    """Return the scratch memory of one transposed block, in bytes."""
     return padded(rows, size) * steps * size
 
 
 def block_bytes(spec: TransformSpec) -> int:
-    """The scratch memory of one block in its layout, in bytes."""
+    """Return the scratch memory of one block in its layout, in bytes."""
     assert isinstance(spec.ldy, int)
     return spec.arguments[1].rows * spec.ldy * ELEMENT_BYTES[spec.dtype]
 
 
 class Packer:
-    """Emits packing inside of another kernel. Its counters are claimed first, before any loop; its pointers last, when
-    the kernel has claimed what it needs while blocks are packed.
-    """
+    """Emits packing inside another kernel. Its counters are claimed first, before any loop. Its pointers are claimed
+    last, after everything that the kernel needs while blocks are packed."""
 
     def __init__(self, m: Machine, plans: Iterable[TransformPlan], pairs: int) -> None:
         self.m = m
@@ -74,7 +73,7 @@ class Packer:
 
     def block(self, plan: TransformPlan, first: General | Slot, scratch: General | Slot, leading: Amount,
               pairs: int = 1, distance: Amount = 0) -> None:  # fmt: skip
-        """Emit the packing of the block at `first`, and of those of further pairs, `distance` bytes apart, in sequence.
+        """Emit the packing of the block at `first`, and of the blocks of further pairs, `distance` bytes apart.
 
         leading: bytes between rows of the operand, a number or in a register.
         """

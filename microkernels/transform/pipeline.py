@@ -1,4 +1,4 @@
-"""The pipeline of transposes and changes of layout."""
+"""The pipeline of transposes and layout transforms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .streaming_emit import StreamingEmitter
 
 
 def _candidates(spec: TransformSpec, facts: Facts) -> list[Plan | Refusal]:
-    """Tiles from x to y by every way of loading; or blocks through scratch memory, where x and y may be one array."""
+    """Return the ways from x to y by tiles; or through scratch memory, if x and y may be one array."""
     if not spec.one_array:
         return candidates.candidates(spec, facts)
     overwritten = UnsupportedError(

@@ -1,4 +1,4 @@
-"""`TransformPlan`: how a transform is done, as a value that prints. `candidates` makes plans, `emit` their code."""
+"""`TransformPlan`: a plan of a transform, as a value that prints. `candidates` makes plans, `emit` makes their code."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from .tile_pass import pass_registers, whole
 
 @dataclass(frozen=True)
 class TransformPlan(Plan):
-    """A tile, the loops over the matrix, and what they cost."""
+    """A tile, the loops over the matrix, and their costs."""
 
     spec: TransformSpec
     tile: Tile
     x: StridedMatrix
     y: StridedMatrix
     nest: Nest
-    depth_first: bool  # the order of a tile's actions: from each output backwards, or stage by stage
-    streaming: bool  # whole registers are stored past the caches, where y is aligned to `boundary`
+    depth_first: bool  # order of a tile's actions: from each output backwards, or stage by stage
+    streaming: bool  # whole registers bypass the caches if y is aligned to `boundary`
     boundary: int  # bytes
-    peels: bool  # where y is not aligned, the first and last rows of x are peeled, so that tiles begin at a boundary
+    peels: bool  # if y is not aligned, the first and last rows of x are peeled, so that tiles begin at a boundary
     cost: Cost
-    price: float  # by which tiles are compared: see `cost.Prices`
-    taken: int = 0  # vector registers of what is done to elements on the way
+    price: float  # tiles are compared by it: see `cost.Prices`
+    taken: int = 0  # vector registers for the work on elements
 
     @property
     def cycles(self) -> float:
-        """The estimate for one call with x and y in the first cache."""
+        """Estimated cycles per call with x and y in L1."""
         return self.cost.cycles
 
     @property
     def call_cycles(self) -> float:
-        """The price: `cycles`, and a little for each instruction and each split cache line. The least price wins."""
+        """The price: `cycles`, and a little for each instruction and each split cache line. The lowest price wins."""
         return self.price
 
     @cached_property
     def registers(self) -> int:
-        """Vector registers for the values of any tile of the matrix."""
+        """The number of vector registers for the values of any tile of the matrix."""
         source, result = nominal(self.x), nominal(self.y)
         passes = [(bounds, number) for bounds, _ in clipped(self.tile, self.x, self.y)
                   for number in range(self.tile.passes)]  # fmt: skip
@@ -56,7 +56,7 @@ class TransformPlan(Plan):
 
     @property
     def details(self) -> str:
-        """The lines below the request."""
+        """The lines of the plan below the request."""
         tile, cost = self.tile, self.cost
         lines = [f"  tile {tile.extents['i']} x {tile.extents['j']}: {tile}"]
         lines.append(f"    loaded: bits {describe(tile.start)} inside, {describe(tile.across)} between registers")
@@ -78,7 +78,7 @@ class TransformPlan(Plan):
 
     @property
     def _pipes(self) -> str:
-        """How many pipes shuffle, where the machine says so."""
+        """The number of pipes that shuffle, as text, if the machine gives it."""
         machine = self.tile.shuffle_set
         if not machine.shuffle_pipes:
             return ""
@@ -87,5 +87,5 @@ class TransformPlan(Plan):
 
 
 def vectors(plan: TransformPlan) -> int:
-    """The vector registers that a plan's tiles hold at most."""
+    """Return the most vector registers that a plan's tiles hold."""
     return plan.registers + len(plan.tile.tables) + 2

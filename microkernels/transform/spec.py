@@ -29,7 +29,7 @@ class TransformSpec:
     ldx: LeadingDimension
     ldy: LeadingDimension
     one_array: bool = False  # in place: m equals n, and x and y may be the same array
-    loads: str | None = None  # registers are loaded "whole" or in "pieces", which saves stages; None: the cheapest way
+    loads: str | None = None  # "whole" registers or "pieces", which save stages; None: the cheaper way
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:
@@ -89,9 +89,8 @@ class TransformSpec:
 
 def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C", ldx: object = None,
                    ldy: object = None, in_place: object = False, loads: object = None) -> TransformSpec:  # fmt: skip
-    """The request of a transpose of an m x n matrix. A ValueError or TypeError names the argument, the rule, and the
-    value that violates it.
-    """
+    """Return the request of a transpose of an m x n matrix. Raises ValueError or TypeError naming the argument, the
+    rule, and the value that violates it."""
     m, n = extent("m", m), extent("n", n)
     if order != "C":
         raise UnsupportedError(f'order {order!r}: "C"; the transpose of a column-major x is that of its rows: '
@@ -105,7 +104,7 @@ def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C"
 
 def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = None, ldy: object = None,
                    loads: object = None) -> TransformSpec:  # fmt: skip
-    """The request of a layout transform: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"..."""
+    """Return the request of a layout transform: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"..."""
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)

@@ -1,6 +1,6 @@
 """Streaming stores: when a transform writes y past the caches, and how y is aligned to whole cache lines.
 
-`streaming_emit` has the code.
+Their code is in `streaming_emit`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_LEADING = 1 << 31  # elements; peeling moves x by a multiple of its leadin
 
 
 def refusal(spec: TransformSpec, facts: Facts) -> str:
-    """Why streaming stores do not pay or cannot be used; empty where they are."""
+    """Return the reason why streaming stores cannot be used or do not pay, or an empty string if they are used."""
     least = facts.shuffles.streaming_bytes
     if not least:
         return "the machine has none"
@@ -32,15 +32,15 @@ def refusal(spec: TransformSpec, facts: Facts) -> str:
 
 
 def boundary(spec: TransformSpec, tile: Tile) -> int:
-    """The bytes to a multiple of which y must be aligned for streaming stores."""
-    row = tile.extents["i"] * ELEMENT_BYTES[spec.dtype]  # of a tile, in y
+    """Return the alignment of y in bytes that streaming stores need."""
+    row = tile.extents["i"] * ELEMENT_BYTES[spec.dtype]  # bytes of a tile's row in y
     return tile.shuffle_set.bytes if row % CACHE_LINE else CACHE_LINE
 
 
 def peels(spec: TransformSpec, tile: Tile, tuning: TransformTuning) -> bool:
-    """Whether the first and last rows of x are peeled where y is not aligned, so that tiles begin at a boundary of y.
+    """Whether the first and last rows of x are peeled if y is not aligned, so that tiles begin at a boundary of y.
 
-    That takes a plain transpose, whose rows of x are columns of y, and enough tiles to hide three more.
+    That needs a plain transpose, whose rows of x are columns of y, and enough tiles to hide three more.
     """
     many = spec.m >= tuning.peeled_tiles * tile.extents["i"]
     plain = spec.transposes and isinstance(spec.ldx, int) and spec.ldx < _MOST_LEADING

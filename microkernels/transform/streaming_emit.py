@@ -1,14 +1,14 @@
 """The code of a transform with streaming stores: y is written past the caches, whole cache lines at a time.
 
-    y = x.T        where y is aligned, its tiles are stored as they come
-                   where it begins `gap` bytes before a boundary, tiles begin gap/size rows of x later:
+    y = x.T        if y is aligned, its tiles are stored in order
+                   if it begins `gap` bytes before a boundary, tiles begin gap/size rows of x later:
 
         rows 0 to T            ordinary stores, peeled
         rows r to r + count T  streaming stores, r = gap / size < T
         rows m - 2T to m       ordinary stores, peeled
 
-The three ranges overlap, so that every tile has T rows; what is stored twice is the same. A y whose address is no
-multiple of the element size is stored by ordinary stores.
+The three ranges overlap, so that every tile has T rows; elements that are stored twice get the same value. If the
+address of y is not a multiple of the element size, ordinary stores are used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class StreamingEmitter(TransformEmitter):
         self.streams = False
 
     def _peeled(self) -> None:
-        """Tiles from the first boundary of y on, and the peeled rows before and behind them."""
+        """Emit tiles from the first boundary of y on, and the peeled rows before and after them."""
         m, plan = self.m, self.plan
         tile, rows = plan.tile.extents["i"], plan.y.extents["i"]
         self._loops(True, tile)
@@ -56,7 +56,7 @@ class StreamingEmitter(TransformEmitter):
         self._move(-(rows - 2 * tile) * plan.y.size, 1)
 
     def _move(self, distance: Amount, times: int) -> None:
-        """Move y along a row by `distance` bytes, and x by as many rows."""
+        """Move y along a row by `distance` bytes, and x by the corresponding number of rows."""
         leading = self.plan.spec.ldx
         assert isinstance(leading, int)
         self.m.advance(self.y.pointer, distance, times)

@@ -20,11 +20,11 @@ class Stride(NamedTuple):
     leading: int
 
     def times(self, count: int) -> Stride:
-        """The distance multiplied."""
+        """Return the distance multiplied."""
         return Stride(self.bytes * count, self.leading * count)
 
     def plus(self, other: Stride) -> Stride:
-        """The sum of two distances."""
+        """Return the sum of two distances."""
         return new(Stride, (self.bytes + other.bytes, self.leading + other.leading))
 
 
@@ -34,8 +34,8 @@ _NO_DISTANCE = Stride(0, 0)
 class StridedMatrix:
     """An m x n matrix in a layout: elements of `size` bytes, which are moved in units of `unit` bytes.
 
-    A unit is at most an element, or a whole one that is converted to another size between memory and registers.
-    `extents` are its rows ("i") and columns ("j") in memory, padding included.
+    A unit is at most one element. It is a whole element if elements are converted to another size between memory and
+    registers. `extents` are the rows ("i") and columns ("j") in memory, padding included.
     """
 
     def __init__(self, layout: Layout, m: int, n: int, size: int, unit: int) -> None:
@@ -48,7 +48,7 @@ class StridedMatrix:
         return f"{self.layout.name} {self.digits}"
 
     def stride(self, dim: str, distance: int) -> Stride:
-        """The distance between two indices of a dimension that differ by `distance`, a power of two."""
+        """Return the distance between two indices of a dimension that differ by `distance`, a power of two."""
         for digit, stride in self.digits:
             within = digit.step <= distance and (not digit.radix or distance < digit.step * digit.radix)
             if digit.dim == dim and within:
@@ -57,7 +57,7 @@ class StridedMatrix:
         raise ValueError(f"{dim} has no digit of {distance}")
 
     def offset(self, labels: Sequence[Label], number: int) -> Stride:
-        """The sum of the strides of the address bits that are set in a number: bit k of it is the one of labels[k]."""
+        """Return the sum of the strides of the address bits that are set in a number. Bit k stands for labels[k]."""
         distance = leading = 0
         for k, label in enumerate(labels):
             if number >> k & 1:
@@ -77,13 +77,14 @@ class StridedMatrix:
         return self.stride(label[0], 1 << int(label[1:]))
 
     def contiguous(self, count: int) -> tuple[Label, ...]:
-        """The labels of the `count` lowest bits of an address, in units: what one load brings into a register."""
+        """Return the labels of the `count` lowest bits of an address, in units. One load brings these into a
+        register."""
         return _lowest_labels(self.layout, max(1, self.size // self.unit), count)
 
 
 @lru_cache(maxsize=256)
 def _lowest_labels(layout: Layout, units: int, count: int) -> tuple[Label, ...]:
-    """The same for elements of so many units."""
+    """Return the lowest labels for elements of `units` units."""
     labels = [f"e{k}" for k in range(units.bit_length() - 1)]
     for digit in reversed(layout.digits):
         bit = digit.step.bit_length() - 1
@@ -94,8 +95,8 @@ def _lowest_labels(layout: Layout, units: int, count: int) -> tuple[Label, ...]:
 
 
 def alike(matrix: StridedMatrix) -> StridedMatrix:
-    """A matrix with the same distances between elements, one object for all of them: what depends on these alone is
-    found once. A leading dimension is no number in a distance."""
+    """Return one shared object for all matrices with the same distances between elements, so that results that depend
+    only on these are cached. A distance counts leading dimensions, it does not contain their value."""
     key = type(matrix), tuple(matrix.digits), matrix.size, matrix.unit
     found = _alike.get(key)
     if found is None:
@@ -110,7 +111,8 @@ _alike: dict[tuple[Any, ...], StridedMatrix] = {}
 
 
 def nominal(matrix: StridedMatrix) -> StridedMatrix:
-    """A large matrix of the same layout. Costs do not depend on where rows begin, so they are cached for this one."""
+    """Return a large matrix of the same layout. Costs do not depend on where rows begin, so they are cached for this
+    one."""
     return _nominal(matrix.layout, matrix.size, matrix.unit)
 
 

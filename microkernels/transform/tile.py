@@ -1,7 +1,7 @@
 """A tile: a block of 2^a rows and 2^b columns that one shuffle network moves from loads to stores.
 
 Every bit of a row or column number has one stride in x and one in y. The bits of the smallest strides are inside
-registers, the other ones distinguish registers.
+registers; the other bits distinguish registers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..contract.shuffle_set import Insert, ShuffleSet
 
 
 class Loading(NamedTuple):
-    """How registers are loaded: their width by the shuffle set, and whether they are loaded whole or in pieces."""
+    """How registers are loaded: the shuffle set of their width, and whether they are loaded whole or in pieces."""
 
     shuffle_set: ShuffleSet
     insert: Insert | None  # None: whole
@@ -44,7 +44,7 @@ class Tile:
 
     @property
     def insert(self) -> Insert | None:
-        """How pieces of registers are loaded; None where registers are loaded whole."""
+        """How pieces of registers are loaded; None if registers are loaded whole."""
         return self.loading.insert
 
     @property
@@ -70,7 +70,7 @@ class Tile:
 
     @property
     def connected(self) -> bool:
-        """Whether the stages connect all registers. A tile that was widened is several networks side by side."""
+        """Whether the stages connect all registers. A tile that was widened is several separate networks."""
         entering = {stage.entering for stage in self.stages}
         return entering.issuperset(label for label in self.across if label[0] != "_")
 
@@ -96,11 +96,12 @@ class Tile:
 
 @lru_cache(maxsize=512)
 def variant(tile: Tile, across: tuple[Label, ...], passes: int) -> Tile:
-    """The tile with other registers or passes. Equal variants are one object, by which caches find what is known."""
+    """Return the tile with other registers or passes. Equal variants are one object, so that caches find their
+    results."""
     return replace(tile, across=across, passes=passes)
 
 
 @lru_cache(maxsize=256)
 def network(tile: Tile) -> Network:
-    """The network of a whole tile."""
+    """Return the network of a whole tile."""
     return Network(tile.unit, tile.start, tile.across, tile.stages)

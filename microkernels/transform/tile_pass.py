@@ -1,6 +1,6 @@
-"""One pass over a tile that is clipped to the matrix: which loads, shuffles and stores remain, and in which order.
+"""One pass over a tile that is clipped to the matrix: the remaining loads, shuffles and stores, and their order.
 
-Where the matrix ends, loads and stores move fewer elements, and shuffles that no stored element needs are left out.
+At the end of the matrix, loads and stores move fewer elements, and shuffles that no stored element needs are omitted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OUTSIDE = -1 << 20  # a row or column so far below zero that no sum of address 
 
 
 class Bounds(NamedTuple):
-    """(rows, columns) of a tile that x has, and that y has. y may have more, which are zero, or fewer."""
+    """The (rows, columns) of a tile that exist in x, and in y. y may have more, which are zero, or fewer."""
 
     source: tuple[int, int]
     result: tuple[int, int]
@@ -47,7 +47,7 @@ class Action(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """Actions, for each of them the values that no later one reads, and the most values live at a time."""
+    """Actions, the values that no action after each of them reads, and the most values live at a time."""
 
     actions: list[Action]
     ended: list[list[int]]
@@ -55,22 +55,23 @@ class Schedule(NamedTuple):
 
 
 class TilePass:
-    """Pass `number` over a tile within bounds: its inputs, steps, outputs, and the orders in which they may be done."""
+    """Pass `number` over a tile within bounds: its inputs, steps and outputs, and their possible orders."""
 
     def __init__(self, tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> None:
         self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
         self._schedules: dict[bool, Schedule] = {}
-        self.contents: dict[int, str] = {}  # what a listing says about values, each made once
+        self.contents: dict[int, str] = {}  # notes of a listing about values, each made once
 
     def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
-        """(row, column, number) of every element of every register; a row below zero where there is no element."""
+        """Return (row, column, number) of every element of every register. The row is negative where there is no
+        element."""
         return _elements(tuple(inside), tuple(across), self.network.order)
 
     @cached_property
     def inputs(self) -> list[list[int]]:
-        """The numbers of the elements that every input register holds, `ZERO` in padding, `UNKNOWN` outside of y."""
+        """The element numbers that every input register holds: `ZERO` in padding, `UNKNOWN` outside of y."""
         (rows, columns), (rows_wanted, columns_wanted) = self.bounds
         return [
             [
@@ -86,7 +87,7 @@ class TilePass:
 
     @cached_property
     def outputs(self) -> list[Output]:
-        """What this pass stores, in the order of addresses."""
+        """The stores of this pass, sorted by address."""
         network = self.network
         rows, columns = self.bounds.result
         outputs = []
@@ -105,13 +106,13 @@ class TilePass:
         return live(self.network, self.inputs, [output.value for output in self.outputs])
 
     def pieces(self, value: int) -> list[Piece]:
-        """The loads that fill an input."""
+        """Return the loads that fill an input."""
         if value not in self._pieces:
             self._pieces[value] = self._loads(value)
         return self._pieces[value]
 
     def piece_count(self, value: int) -> int:
-        """The number of them: every piece that has its first element."""
+        """Return the number of loads that fill an input: one for every piece whose first element exists."""
         rows, columns = self.bounds.source
         firsts = self._elements(self.tile.start, self.tile.across)[value][:: 1 << self.tile.piece_bits]
         return sum([0 <= i < rows and j < columns for i, j, _ in firsts])
@@ -131,10 +132,10 @@ class TilePass:
         return pieces
 
     def schedule(self, depth_first: bool) -> Schedule:
-        """Actions in an order in which every value is computed before it is used.
+        """Return the actions in an order in which every value is computed before it is used.
 
-        Either stage by stage, which keeps all registers of the tile live at once and lets independent shuffles overlap;
-        or depth first from each output, which keeps few live.
+        Stage by stage, all registers of the tile are live at once, and independent shuffles overlap. Depth first from
+        each output, few registers are live.
         """
         if depth_first not in self._schedules:
             actions = self._from_outputs() if depth_first else self._by_stages()
@@ -143,7 +144,7 @@ class TilePass:
         return self._schedules[depth_first]
 
     def _by_stages(self) -> list[Action]:
-        """Stage by stage; registers are cleared where their zeros are first needed."""
+        """Return the actions stage by stage. Registers are cleared where their zeros are first needed."""
         needed = self.live
         zeros = set(needed.zeros)
         actions = [Action("load", value) for value in needed.inputs]
@@ -173,7 +174,7 @@ class TilePass:
             partners.setdefault((step.a, step.b), []).append(value)
 
         def compute(value: int) -> None:
-            """Compute a value, and with it all values of the same sources, so that the sources can be released."""
+            """Compute a value together with all values of the same sources, so that the sources can be released."""
             if value in computed:
                 return
             if value not in steps:
@@ -207,7 +208,7 @@ class TilePass:
 
 
 def _most_held(actions: Sequence[Action], uses: Sequence[Sequence[int]]) -> int:
-    """The most values live at a time. A shuffle counts its result before its sources are released."""
+    """Return the most values live at a time. A shuffle counts its result before its sources are released."""
     held = most = 0
     for (kind, _), ended in zip(actions, uses):
         held += kind != "store"
@@ -217,7 +218,7 @@ def _most_held(actions: Sequence[Action], uses: Sequence[Sequence[int]]) -> int:
 
 
 def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
-    """The pass of a tile. Equal passes are one object, which computes once what costs, registers and code need."""
+    """Return the pass of a tile. Equal passes are one object, so that costs, registers and code share its results."""
     return _tile_pass(tile, alike(x), alike(y), bounds, number)
 
 
@@ -227,7 +228,7 @@ def _tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, n
 
 
 def whole(tile: Tile) -> Bounds:
-    """The bounds of a tile that is not clipped."""
+    """Return the bounds of a tile that is not clipped."""
     extents = tile.extents["i"], tile.extents["j"]
     return Bounds(extents, extents)
 
@@ -235,12 +236,12 @@ def whole(tile: Tile) -> Bounds:
 @lru_cache(maxsize=4096)
 def pass_registers(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
                    ) -> int:  # fmt: skip
-    """The vector registers that the values of one pass take."""
+    """Return the number of vector registers that the values of one pass take."""
     return tile_pass(tile, x, y, bounds, number).schedule(depth_first).registers
 
 
 def _run(valid: Sequence[bool]) -> int:
-    """The length of the run of elements that exist; they are contiguous in memory, from the first on."""
+    """Return the number of elements that exist. They must be contiguous in memory, from the first on."""
     count = valid.index(False) if False in valid else len(valid)
     if any(valid[count:]):
         raise ValueError("elements of a register are not contiguous in memory")
@@ -256,7 +257,7 @@ def _elements(
 
 
 def _sums(labels: tuple[Label, ...], order: tuple[Label, ...]) -> list[tuple[int, int, int]]:
-    """(row, column, number) of every sum of address bits; far below zero where a bit addresses no element."""
+    """Return (row, column, number) of every sum of address bits; far below zero if a bit addresses no element."""
     sums = [(0, 0, 0)]
     for label in labels:
         bit, number = 1 << int(label[1:]), 1 << order.index(label)

@@ -1,6 +1,5 @@
-"""The tiles that the planner compares: for each way of loading registers those with the cheapest networks, and wider
-ones that move whole cache lines.
-"""
+"""The tiles that the planner compares: for each way of loading registers the tiles with the cheapest networks, and
+wider tiles that move whole cache lines."""
 
 from __future__ import annotations
 
@@ -18,20 +17,20 @@ from .strides import StridedMatrix, nominal
 from .tile import Loading, Tile, variant
 from .tile_pass import pass_registers, whole
 
-_MOST_EMPTY = 4  # address bits of loaded registers that address no element
-_SPARE = 1  # vector registers beside the values, for pieces that are not complete
+_MOST_EMPTY = 4  # the most address bits of loaded registers that address no element
+_SPARE = 1  # vector registers beside the values, for incomplete pieces
 _MASKS = 4  # vector registers for masks, on machines whose masks are vector registers
 
 
 class Fitted(NamedTuple):
-    """A tile in as many passes as it needs to fit the registers, and the order of its actions."""
+    """A tile in the number of passes that it needs to fit the registers, and the order of its actions."""
 
     tile: Tile
     depth_first: bool
 
 
 def loadings(spec: TransformSpec, facts: Facts) -> Iterator[Loading]:
-    """The ways of loading registers: every width, whole or in pieces; `spec.loads` may exclude one of these."""
+    """Yield the ways of loading registers: every width, whole or in pieces. `spec.loads` may exclude one of these."""
     for shuffle_set in facts.shuffles.sets():
         if spec.loads != "pieces":
             yield Loading(shuffle_set, None)
@@ -41,7 +40,7 @@ def loadings(spec: TransformSpec, facts: Facts) -> Iterator[Loading]:
 
 def tiles(loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, most_bits: int
           ) -> list[Tile | str]:  # fmt: skip
-    """The tiles of one way of loading, or for each why there is none."""
+    """Return the tiles of one way of loading, or for each the reason why there is none."""
     shuffle_set, insert = loading
     count = (shuffle_set.bytes // x.unit).bit_length() - 1
     whole, goal = x.contiguous(count), y.contiguous(count)
@@ -52,7 +51,7 @@ def tiles(loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMat
             return ["a piece holds elements that are in different pieces of a stored register"]
         return [_tile(loading, x.unit, (*piece, *upper), goal, most_bits)]
     attempts = []
-    # Registers that are loaded half full make smaller tiles. Loads in pieces do that better where the machine has them.
+    # Registers that are loaded half full make smaller tiles. If the machine can load in pieces, that is better.
     for empty in range(1 if shuffle_set.inserts and not spec.loads else min(_MOST_EMPTY, count)):
         start = (*whole[: count - empty], *(f"_{k}" for k in range(empty)))
         attempts.append(_tile(loading, x.unit, start, goal, most_bits))
@@ -65,7 +64,7 @@ def tiles(loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMat
 @lru_cache(maxsize=512)
 def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], most_bits: int
           ) -> Tile | str:  # fmt: skip
-    """The tile of these address bits with the cheapest stages, or why there is none."""
+    """Return the tile of these address bits with the cheapest stages, or the reason why there is none."""
     shuffle_set = loading.shuffle_set
     across = tuple(label for label in goal if label not in start)
     registers = 1 << len(across) - sum(label[0] == "_" for label in start)
@@ -78,7 +77,8 @@ def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Lab
 
 
 def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning) -> Iterator[Tile]:
-    """The tile with more rows or columns: so that it writes whole cache lines, and so that it also reads them."""
+    """Yield the tile with more rows or columns: such that it writes whole cache lines, and such that it also reads
+    them."""
     line_bits = [(CACHE_LINE // min(tile.unit, matrix.size)).bit_length() - 1 for matrix in (y, x)]
     written, read = y.contiguous(line_bits[0]), x.contiguous(line_bits[1])
     limits = (written, tuning.most_register_bits), ((*written, *read), tuning.most_read_register_bits)
@@ -89,7 +89,7 @@ def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTun
 
 
 def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int = 0) -> Fitted | None:
-    """The tile in the fewest passes that fit the registers beside those that are taken; None if none do."""
+    """Return the tile in the fewest passes that fit the registers beside `taken` others, or None if none fit."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
     room = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0) - taken
     return _fit(tile, nominal(x), nominal(y), room, facts.tuning.transform.most_passes)
