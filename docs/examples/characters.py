@@ -9,7 +9,7 @@ next one of each, with x (batch * length, width):
     b = layernorm(x)     h = b @ w1 + b1                      x = x + gelu(h) @ w2 + b2
 
 Every product, norm, function, attention, loss, derivative and step of Adam is machine code; numpy holds the arrays and
-draws numbers. --torch trains the same in torch, from the same weights and on the same characters.
+draws numbers. --torch trains the same network in torch, from the same weights and on the same characters.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Array = np.ndarray
 
 
 def timed(name: str, kernel: Any, *args: Any) -> Any:
-    """A call on the account of `name`."""
+    """Call the kernel, and add the time to that of `name`."""
     start = time.perf_counter()
     result = kernel(*args)
     seconds[name] += time.perf_counter() - start
@@ -46,12 +46,12 @@ def timed(name: str, kernel: Any, *args: Any) -> Any:
 
 @functools.cache
 def product(m: int, n: int, k: int, order: str, add: bool) -> Any:
-    """A @ B (+ C), each operand by rows or columns."""
+    """The kernel of A @ B (+ C); each operand is row-major or column-major."""
     return ts.brgemm(m, n, k, beta=int(add), order=tuple(order))
 
 
 def times(a: Array, b: Array, into: Array | None = None) -> Array:
-    """a @ b, or into += a @ b; a and b as they lie."""
+    """a @ b, or into += a @ b; a and b are read without a copy."""
     order = "".join("C" if each.flags.c_contiguous else "F" for each in (a, b)) + "C"
     c = np.empty((a.shape[0], b.shape[1]), np.float32) if into is None else into
     timed("products", product(a.shape[0], b.shape[1], a.shape[1], order, into is not None), a, b, c)
@@ -59,7 +59,7 @@ def times(a: Array, b: Array, into: Array | None = None) -> Array:
 
 
 class Kernels:
-    """What is no product, and Adam for each shape."""
+    """The kernels that are not products, and Adam for each shape."""
 
     norm, norm_back = ts.fused("layernorm", ROWS, WIDTH), ts.fused("layernorm_inv", ROWS, WIDTH)
     attend = ts.attention(BATCH, LENGTH, LENGTH, WIDTH, causal=True, lse=True)
@@ -78,7 +78,7 @@ def normed(x: Array, gamma: Array, beta: Array) -> Array:
 
 
 def summed(x: Array) -> Array:
-    """Of each column."""
+    """The sum of each column."""
     return timed("sums", Kernels.column_sums(*x.shape), x)
 
 
@@ -105,7 +105,7 @@ class Model:
         self.share, self.steps = np.full((ROWS, 1), 1 / ROWS, np.float32), 0
 
     def layer(self, x: Array, number: int) -> tuple[Array, dict[str, Array]]:
-        """Its output, and what its derivative needs."""
+        """The output of a layer, and the values that its derivative needs."""
         w = {name: self.weights[f"{name}.{number}"] for name in NAMES}
         a = normed(x, w["g1"], w["e1"])
         q, k, v = (times(a, w[name]).reshape(BATCH, LENGTH, WIDTH) for name in ("wq", "wk", "wv"))
@@ -118,7 +118,7 @@ class Model:
         return y, {"x": x, "a": a, "q": q, "k": k, "v": v, "o": o, "lse": lse, "x1": x1, "b": b, "h": h, "u": u}
 
     def layer_back(self, g: Array, number: int, kept: dict[str, Array], slopes: dict[str, Array]) -> Array:
-        """The gradient of its input from that of its output."""
+        """The gradient of the input of a layer, from that of its output."""
         w = {name: self.weights[f"{name}.{number}"] for name in NAMES}
         s: dict[str, Array] = {"b2": summed(g), "w2": times(kept["u"].T, g)}
         dh = timed("gelu'", Kernels.activate_back, times(g, w["w2"].T), kept["h"])
@@ -139,13 +139,13 @@ class Model:
         return timed("sums of layers", Kernels.add, g, gx)
 
     def norm_back(self, g: Array, x: Array, gamma: Array) -> tuple[Array, Array, Array]:
-        """By x, gamma and beta."""
+        """The gradients by x, gamma and beta."""
         gx, sums = np.empty_like(x), [np.empty(WIDTH, np.float32) for _ in range(2)]
         timed("layer norm'", Kernels.norm_back, g, x, gamma, gx, *sums)
         return gx, sums[0], sums[1]
 
     def step(self, read: Array, following: Array) -> float:
-        """One minibatch of characters (batch, length) and those that follow; returns the cross entropy."""
+        """One minibatch of characters (batch, length) and the characters that follow; returns the cross entropy."""
         w, slopes, kept = self.weights, {}, []
         chosen = np.eye(len(w["embedding"]), dtype=np.float32)[read.ravel()]
         x = times(chosen, w["embedding"], np.tile(w["place"], (BATCH, 1)))
@@ -203,7 +203,7 @@ class TorchModel:
 
 
 def minibatches(steps: int, rng: np.random.Generator) -> tuple[int, Any]:
-    """How many characters there are, and pairs (characters, those that follow)."""
+    """The number of different characters, and pairs (characters, the characters that follow)."""
     text = np.frombuffer("\n".join(topics.values()).encode("ascii", "replace"), np.uint8)
     found, numbers = np.unique(text, return_inverse=True)
     starts = rng.integers(0, len(text) - LENGTH - 1, (steps, BATCH))
@@ -212,7 +212,7 @@ def minibatches(steps: int, rng: np.random.Generator) -> tuple[int, Any]:
 
 
 def main() -> float:
-    """Train, print what was reached and where the time went; returns the mean loss of the last steps."""
+    """Train, print the loss and the time of each kind of kernel; returns the mean loss of the last steps."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--torch", action="store_true", help="train the same in torch, too")
@@ -246,7 +246,7 @@ def main() -> float:
 
 
 def plot(curves: dict[str, list[float]], path: Path) -> None:
-    """The loss of every step."""
+    """Draw the loss of every step."""
     pyplot = import_module("matplotlib.pyplot")  # only who asks for the plot needs it
     figure, axes = pyplot.subplots(figsize=(6, 3.5))
     for (name, losses), style in zip(curves.items(), ("-", "--")):

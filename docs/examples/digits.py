@@ -12,7 +12,7 @@ Adam. With x (b, 64) and labels (b, 1):
 
 Every product, sum and function above is machine code; numpy holds the arrays, draws the weights and picks the rows of a
 minibatch. --torch trains the same network in torch, from the same weights, on the same minibatches and with the same
-dropped units, and prints how far its losses are from ours.
+dropped units, and prints the difference of the losses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ calls: dict[str, int] = defaultdict(int)
 
 
 def timed(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel, with what its calls cost on the account of `name`."""
+    """The kernel; the time of its calls is added to that of `name`."""
 
     def call(*args: Any) -> Any:
         start = time.perf_counter()
@@ -96,7 +96,7 @@ class Training(Forward):
             **dict.fromkeys(("mean", "inverse", "m", "v"), (1, HIDDEN))))  # fmt: skip
 
     def activate(self, net: Network) -> None:
-        """h from s, and what of it was dropped."""
+        """h from s, and the mask of the units that were not dropped."""
         self.norm(self.s, rows(net.gamma), rows(net.beta), self.y, *self.batch)
         running = rows(net.mean), rows(net.variance)
         self.follow(*self.batch, *running, *running)
@@ -154,7 +154,7 @@ class Network:
 
 
 def rows(array: np.ndarray) -> np.ndarray:
-    """Its matrix: a row, where it has one axis."""
+    """The array as a matrix; an array of one axis becomes a row."""
     return array.reshape(1, -1) if array.ndim == 1 else array
 
 
@@ -183,7 +183,7 @@ class TorchNetwork:
 
 
 def main() -> float:
-    """Train, print what was reached and where the time went; returns the accuracy on the test images."""
+    """Train, print the accuracy and the time of each kind of kernel; returns the accuracy on the test images."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plot", type=Path, help="write the loss curve to this file")
     parser.add_argument("--torch", action="store_true", help="train the same network in torch, too")
@@ -226,7 +226,7 @@ def smooth(losses: list[float]) -> np.ndarray:
 
 
 def plot(curves: dict[str, list[float]], path: Path) -> None:
-    """The mean loss over some steps of each, and of the first the loss of every step."""
+    """Draw the mean loss over some steps of each run, and for the first run also the loss of every step."""
     pyplot = import_module("matplotlib.pyplot")  # only who asks for the plot needs it
     figure, axes = pyplot.subplots(figsize=(6, 3.5))
     axes.semilogy(next(iter(curves.values())), linewidth=0.5, alpha=0.5)

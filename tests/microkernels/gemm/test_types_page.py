@@ -44,7 +44,7 @@ def rows():
 
 
 def test_the_page_has_the_table():
-    table = "\n".join(["| a b | by what: where |", "|---|---|", *rows()])
+    table = "\n".join(["| a b | instruction: targets |", "|---|---|", *rows()])
     assert table in PAGE.read_text(), f"docs/mixed-precision.md should have this table:\n{table}"
 
 
