@@ -152,7 +152,7 @@ class Server:
             buffer.copy_back()
         return int.from_bytes(process.report(guest.RESULT, 8), "little", signed=True)
 
-    # What the processor can do
+    # The processor's features
 
     def features(self) -> Mapping[str, str]:
         """Return each probed feature with "" if the processor has it and computes it right, else with the reason."""

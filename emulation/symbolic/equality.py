@@ -210,7 +210,7 @@ class Prover:
     def _truth(self, value: bool) -> int:
         return self.table.constant(int(value), 1)
 
-    # What holds
+    # Known facts
 
     def _nan(self, node: int, facts: Facts) -> bool:
         """Whether a node of a float type is known to be a NaN."""

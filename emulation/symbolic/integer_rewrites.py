@@ -160,7 +160,7 @@ def _of_longer(table: Table, function: Any, node: int, number: int, size: int, s
 
 
 _MAGIC = 0x4338000000000000
-"""1.5 2^52 in f64. Adding a 51-bit signed integer to its bits adds the integer to the number."""
+"""1.5 2^52 in f64. Adding a 52-bit signed integer to its bits adds the integer to the number."""
 _EXACT = {4: 1 << 24, 8: 1 << 53}
 
 

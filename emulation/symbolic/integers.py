@@ -189,7 +189,7 @@ class Integers:
             return Number((number.at - turns * modulus) % PRIME, number.low - turns * modulus,
                           number.high - turns * modulus)  # fmt: skip
         other = "i" if kind == "u" else "u"
-        # the top bit is one more unknown; a sum of such numbers has none
+        # the top bit becomes one more unknown; for sums it is lost
         if size < 4 and number.within(*limits(other, size)):
             if kind == "u":
                 return Number((number.at + modulus * self.atom("negative", size, number.at)) % PRIME, low, high)

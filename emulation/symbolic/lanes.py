@@ -33,7 +33,7 @@ class Lanes(NDArrayOperatorsMixin):
     def __init__(self, raw: Array, dtype: Any, table: Table) -> None:
         self.raw, self.dtype, self.table = raw, np.dtype(dtype), table
 
-    # What arrays have
+    # The interface of arrays
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -53,8 +53,7 @@ class SymbolicMemory(Memory):
         self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])
 
     def _fill(self, region: Region, size: int) -> None:
-        """Put new inputs of `size` bytes each into the elements of an operand. An element that several array indices
-        share is created once per index."""
+        """Fill the elements of an operand with new inputs of `size` bytes each."""
         track, start = self._track(region)
         shape = (*region.array.shape, region.array.itemsize // size)
         known = self.known.get(region.name)

@@ -21,7 +21,7 @@ class RowsCall:
 
     def __init__(self, spec: RowsSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.runtime = {f"ld{name}": None for name, value in zip("abc", spec.leading) if value is RUNTIME}
         self.axis = 0 if spec.outer == "m" else 1
 

@@ -25,7 +25,7 @@ class StackCall:
 
     def __init__(self, spec: StackSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = {
             f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME

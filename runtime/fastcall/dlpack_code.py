@@ -179,7 +179,7 @@ class _Emitter(ResultEmitter):
         m.branch(self.number, "!=", 0, every)
 
     def _plain(self) -> None:
-        """Check that the array in x is plain. z points to its exporter, which must be a checked one."""
+        """Check that the array in x is plain, if its exporter, to which z points, is a checked one."""
         m, plain, usual = self.m, self.m.asm.label("plain"), self.m.asm.label("usual")
         m.branch(Memory(m.z, CHECKED), "==", 0, plain)
         m.move(m.y, Memory(m.x, torch_tensors.TENSOR))

@@ -83,7 +83,7 @@ class ResultEmitter:
         m.address(m.arguments[1], m.stack, offset=self.answer.offset)
         m.move(self.answer, 0)
         m.call(Memory(exporter, IMPORT))
-        m.move(free[1], self.answer)  # the array
+        m.move(free[1], self.answer)  # the array that is handed over
         m.move(self.answer, m.result)
         m.branch(self.answer._replace(size=4), "==", 0, given)
         m.call(functions.occurred)

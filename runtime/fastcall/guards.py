@@ -187,7 +187,7 @@ class Entry(NamedTuple):
     allocates: Array | None = None
     fortran: bool = False
     counted: str = "count"
-    dtype: np.dtype[Any] | None = None  # of that new array
+    dtype: np.dtype[Any] | None = None  # the type of that new array
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -212,7 +212,7 @@ class Runtime(NamedTuple):
     restore_thread: int
     inc_ref: int = 0
     empty: int = 0  # numpy's PyArray_Empty
-    dtype: int = 0  # of a new array
+    dtype: int = 0  # the dtype object of a new array
     allocate: int = 0  # memory for long tables: PyMem_RawMalloc, PyMem_RawFree
     free: int = 0
     dec_ref: int = 0

@@ -92,8 +92,8 @@ class Builder:
 
     def entry(self, names: list[str], release: str, made: Operand | None = None,
               count: str = "count") -> tuple[Entry, list[int]] | None:  # fmt: skip
-        """Return the collected entry for a C function with these parameters, or None if an extent exceeds what an array
-        can have. `made` is an argument that a call may leave out."""
+        """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
+        `made` is an argument that a call may leave out."""
         allocates = (
             made is not None and made.group == 1 and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
         )
@@ -115,7 +115,7 @@ class Builder:
         return self.constant(value)
 
     def add(self, guard: Guard) -> None:
-        """Add a guard. If it has a position, it belongs to the next argument."""
+        """Add a guard. If it has a position, count the argument there."""
         self.guards.append(guard)
         self.arguments = max(self.arguments, getattr(guard, "position", -1) + 1)
 

@@ -32,7 +32,8 @@ class GuardEmitter:
         names, most = entry.parameters, len(machine.arguments)
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
         made = entry.allocates
-        shape = (" rows", " columns") if made and (made.rank or 0) > len(made.dimensions) else ()  # of a new array
+        # the dimensions of a new array
+        shape = (" rows", " columns") if made and (made.rank or 0) > len(made.dimensions) else ()
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled, *shape]
         self.slots = {name: i for i, name in enumerate(stacked)}
 

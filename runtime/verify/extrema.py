@@ -210,7 +210,7 @@ class _Whole:
         return self.found.of_integers(node) - self.none == self.wanted[at]
 
     def positive(self, node: int) -> bool:
-        """Whether the sign bit of such a node is always clear, as it is for absolute values of floats."""
+        """Whether the sign bit of an extremum is always clear, as it is for absolute values of floats."""
         return self.sizes
 
 
@@ -228,7 +228,7 @@ class _Floats:
         return self.found.of(node) == self.wanted[at]
 
     def positive(self, node: int) -> bool:
-        """Whether the sign bit of such a node is always clear."""
+        """Whether the sign bit of a node is always clear."""
         return self.found.has_no_sign(node)
 
 

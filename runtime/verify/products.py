@@ -104,7 +104,7 @@ def chance(roots: list[int], highest: int) -> str:
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
-# What the request says
+# The definition of the request
 
 
 def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:

@@ -132,7 +132,7 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
             execute(code, target, call.integers, call.everything)
-        except RuntimeError as error:  # a fault, or what the calling convention wants was lost
+        except RuntimeError as error:  # a fault, or a violation of the calling convention
             return [f"  the emulator says: {error}"], True
         result = region.array[place].tobytes()
         if result != expected and not _both_nan(result, expected, region.array.dtype):

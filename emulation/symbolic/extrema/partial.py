@@ -106,7 +106,7 @@ class Forms:
     def _leaf(self, at: int, size: int) -> Any:
         return self.table.inputs(f"@{self.name}{at}", 1, size)
 
-    # What is compared
+    # Comparisons
 
     def compared(self, kind: Kind, node: int) -> int:
         """Return the aspect of a node in which a part and its form must be equal."""

@@ -166,8 +166,8 @@ def _elements(spec: Any) -> int:
 
 
 def _placed(spec: Any, place: int, usual: Draw, special: Draw) -> Draw:
-    """Return a draw with one special number for each result. If rows are reduced, it lies in column (place - i) of row
-    i, modulo the number of elements."""
+    """Return a draw with one special number for each result. If rows or columns are reduced, it lies where row + column
+    equals `place` modulo the number of elements."""
     count = _elements(spec)
 
     def draw(rng: np.random.Generator, array: Array) -> Any:
