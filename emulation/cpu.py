@@ -52,8 +52,7 @@ class Pointers(tuple[Array, ...]):
 
 @dataclass(frozen=True)
 class Execution:
-    """The outcome of a call. `result` is the integer result register, which is meaningless for a function without a
-    result."""
+    """The outcome of a call. `result` is the integer result register, meaningless without a result."""
 
     result: int
     real: bytes  # the vector register that holds a floating-point result

@@ -1,5 +1,4 @@
-"""Classes of executed instructions, for counting: the class that the table row states, and whether it loads or
-stores."""
+"""Classes of executed instructions, for counting: the class in the table row, and whether it loads or stores."""
 
 from __future__ import annotations
 

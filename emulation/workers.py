@@ -180,8 +180,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
 
 
 def _meet(workers: Sequence[Worker], shadow: Shadow) -> None:
-    """Let all workers leave the barrier. Raise Fault if one has returned, because then the others would wait
-    forever."""
+    """Let all workers leave the barrier. Raise Fault if one has returned, as the others would wait forever."""
     gone = [str(each.number) for each in workers if each.done]
     if gone:
         waiting = ", ".join(str(each.number) for each in workers if not each.done)

@@ -21,8 +21,7 @@ NEON_BYTES = 16
 
 
 class A64State:
-    """Registers and memory of one emulated processor. `vector_bytes` is the size of an SVE vector, or 16 without
-    SVE."""
+    """Registers and memory of one emulated processor. `vector_bytes` is the size of an SVE vector, 16 without SVE."""
 
     def __init__(self, memory: Memory, vector_bytes: int) -> None:
         self.memory = memory

@@ -1,5 +1,4 @@
-"""Properties of a call on either architecture: the location of the stack, and the contents of registers without an
-argument."""
+"""Properties of a call on either architecture: where the stack lies, and what registers without an argument hold."""
 
 from __future__ import annotations
 

@@ -59,8 +59,7 @@ class Shape(NamedTuple):
 
 
 def config(shapes: Mapping[int, tuple[int, int]], palette: int = 1, start_row: int = 0) -> bytes:
-    """Return the 64 bytes that LDTILECFG reads. `shapes` maps a tile to its rows and bytes per row. Nothing is
-    checked."""
+    """Return the 64 bytes that LDTILECFG reads. `shapes` maps tiles to rows and bytes per row. Nothing is checked."""
     data = np.zeros(CONFIG_BYTES, np.uint8)
     data[:2] = palette, start_row
     for tile, (rows, colsb) in shapes.items():

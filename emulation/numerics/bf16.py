@@ -38,8 +38,7 @@ def vcvtneps2bf16(x: Array) -> Array:
 
 
 def vcvtne2ps2bf16(high: Array, low: Array) -> Array:
-    """Convert two registers of f32 to one of bf16. The instruction's first source becomes the upper half of the last
-    axis."""
+    """Convert two registers of f32 to one of bf16. The first source becomes the upper half of the last axis."""
     return np.concatenate([vcvtneps2bf16(low), vcvtneps2bf16(high)], axis=-1)
 
 

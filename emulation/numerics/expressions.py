@@ -50,8 +50,7 @@ class Program(Protocol):
 
 
 def evaluate(program: Program, **inputs: Array) -> list[Array]:
-    """Return the results. Inputs are passed by name, have the types that the program states, and broadcast against each
-    other."""
+    """Return the results. Inputs are passed by name, have the program's types, and broadcast against each other."""
     values: list[Array] = []
     with np.errstate(all="ignore"):
         for step in program.steps:

@@ -174,8 +174,7 @@ def sqrt(a: Array, env: Environment = X86) -> Array:
 
 
 def _hint(error: Array) -> Array:
-    """Return a small tail that tells on which side of the nearest f64 a quotient or root lies. It never lies
-    halfway."""
+    """Return a small tail: on which side of the nearest f64 a quotient or root lies. It never lies halfway."""
     return np.ldexp(np.sign(error), -60)
 
 
@@ -280,8 +279,7 @@ def flushed(x: Array) -> Array:
 
 
 def zeros_below(x: Array, limit: float) -> Array:
-    """Return x with elements below `limit` in magnitude replaced by zeros of the same sign; x itself if there are
-    none."""
+    """Return x with elements below `limit` in magnitude replaced by zeros of their sign; x itself if there are none."""
     small = np.abs(x) < limit
     return np.where(small, np.copysign(x.dtype.type(0), x), x) if np.count_nonzero(small) else x
 

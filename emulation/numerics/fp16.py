@@ -60,8 +60,7 @@ def widened(x: Array, dtype: type[np.floating] = np.float32) -> Array:
 
 
 def narrowed(x: Array, env: Environment = X86, rounding: Rounding | None = None) -> Array:
-    """VCVTPS2PH(X), VCVTPD2PH: round f32 or f64 once to f16. `rounding` is the mode of an immediate byte, if there is
-    one."""
+    """VCVTPS2PH(X), VCVTPD2PH: round f32 or f64 once to f16. `rounding` is the mode of an immediate byte, if any."""
     env = replace(env, ftz=False, rounding=rounding or env.rounding)
     return fp.convert(x, F16, env).view(np.float16)
 

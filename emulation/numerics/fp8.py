@@ -22,8 +22,7 @@ _SATURATING = {False: Environment(), True: Environment(saturate=True)}
 
 
 def widened(bits: Array, fmt: Format, dtype: type[np.floating] = np.float32) -> Array:
-    """Return the numbers as f16, f32 or f64, each of which holds every value. A NaN becomes a quiet one of the same
-    sign."""
+    """Return the numbers as f16, f32 or f64, which hold every value. A NaN becomes a quiet one of the same sign."""
     return _values(fmt).astype(dtype)[bits]
 
 

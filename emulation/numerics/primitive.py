@@ -12,8 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def primitive(function: Function) -> Function:
-    """Decorate a function so that an argument with `apply_primitive` computes it. Symbolic elements make it one
-    node."""
+    """Let an argument with `apply_primitive` compute the function. Symbolic elements make it one node."""
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:

@@ -117,8 +117,8 @@ class OuterProduct:
     def __call__(
         self, tile: Array, rows: Array, columns: Array, row_mask: Array, column_mask: Array, env: Environment
     ) -> Array:
-        """Return the new tile. Inactive elements of the factors count as +0. An element without any active pair stays
-        unchanged."""
+        """Return the new tile. Inactive elements of the factors count as +0. Elements without an active pair do not
+        change."""
         size = self.first.itemsize
         a = rows.view(self.first)
         if self.subtracts:

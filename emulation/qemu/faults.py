@@ -35,8 +35,7 @@ class AbiViolation(ServerError):
 
 
 class StrayWrite(ServerError):
-    """The code returned after it had written outside of an argument: into a gap of it, or next to it on the same
-    pages."""
+    """The code returned after it had written outside of an argument: into a gap, or next to it on the same pages."""
 
 
 class GuestFault(ServerError):

@@ -168,8 +168,7 @@ def _syscall_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
 
 
 def _place_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
-    """Copy code into the arena. Its pages are first writable, then executable, never both. RESULT is that of
-    mprotect."""
+    """Copy code into the arena. Its pages are writable, then executable, never both. RESULT is that of mprotect."""
     to, size, source = X[21], X[22], X[23]
     failed = asm.label("place_failed")
     asm.bind(entry)
@@ -198,8 +197,7 @@ def _protect(asm: A64Assembler, start: General, size: General, rights: int) -> N
 
 
 def _call_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
-    """Call the function at TARGET with junk in every register that carries no argument, and record the state that it
-    leaves."""
+    """Call the function at TARGET with junk in every register that carries no argument, and record what it leaves."""
     asm.bind(entry)
     asm.ldr(X[9], mem[_CONTROL, FPCR])
     asm.msr(SYSTEM_REGISTERS["fpcr"], X[9])

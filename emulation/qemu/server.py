@@ -210,8 +210,7 @@ class Server:
             self._ready()
 
     def _ready(self) -> Process:
-        """Return the running guest. Start one if there is none: before the first call, after a timeout, in a forked
-        child."""
+        """Return the running guest. Start one before the first call, after a timeout, in a forked child."""
         if self._process is None or not self._process.usable:
             self.close()
             self._memory = SharedMemory()

@@ -122,7 +122,7 @@ class Prover:
         return True
 
     def _atom(self, root: int) -> int | None:
-        """Return the comparison to decide: one as near to the root as possible, and then the innermost one among its
+        """Return the comparison to decide: the nearest one to the root, and then the innermost one among its
         operands."""
         level, seen = [root], {root}
         while level:

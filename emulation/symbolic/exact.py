@@ -66,8 +66,7 @@ def _within(a: Value, b: Value, value: Any) -> Value:
 
 
 def _looked_up(n: Value, value: Any) -> Value:
-    """Return the table entry at an index that the expression promises to be in range. Only the low bits of the index
-    are used."""
+    """Return the table entry at an index that the expression promises to be in range. Only its low bits are used."""
     dtype, entries = value
     to, unsigned = NUMPY[dtype], _unsigned(n)
     if len(entries) & len(entries) - 1:

@@ -55,8 +55,7 @@ class Exhaustive:
         self._known: dict[Any, bool] = {}
 
     def equal(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
-        """Whether both nodes are the same for all inputs. Return None if there are too many inputs, or if a leaf is not
-        an input."""
+        """Whether both nodes are the same for all inputs. None: there are too many inputs, or a leaf is no input."""
         leaves = self._leaves(x, y)
         if leaves is None:
             return True if self._by_parts(x, y, nan) else None

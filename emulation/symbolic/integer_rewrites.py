@@ -103,7 +103,7 @@ def absolute(table: Table, args: _Args, size: int) -> int | None:
 
 
 def extremum(least: bool, signed: bool = True) -> Simplify:
-    """Simplify a minimum or maximum of integers whose ranges show the result. For unsigned ones, no highest bit may be
+    """Simplify a minimum or maximum of integers whose ranges show the result. Unsigned ones may have no highest bit
     set."""
     function = np.minimum if least else np.maximum
 

@@ -24,8 +24,7 @@ Atom = Callable[..., int]
 
 
 class Number(NamedTuple):
-    """An integer: its value at the point, its smallest and largest possible values, and how many of its low bits are
-    right."""
+    """An integer: its value at the point, its smallest and largest values, and how many of its low bits are right."""
 
     at: int
     low: int
@@ -178,7 +177,7 @@ class Integers:
         return Number(self.atom("remainder", size, kind, *told), *limits(kind, size))
 
     def _as(self, number: Number, kind: str, size: int) -> Number:
-        """Return the lowest bytes of an integer as a number of a kind. All bits of the result are right, or only the
+        """Return the lowest bytes of an integer as a number of a kind. All of its bits may be right, or only the
         lowest."""
         low, high = limits(kind, size)
         modulus = 1 << 8 * size

@@ -256,8 +256,7 @@ PRIMITIVE: list[Callable[..., Any]] = []
 PICKED: list[Callable[..., Any]] = []
 """The function that makes nodes of elements selected by data; `primitives` adds it."""
 SPECIAL: dict[str, Callable[..., Any]] = {}
-"""Handlers of universal functions that may only move bytes. A handler returns the result, or None if bytes do not
-suffice."""
+"""Handlers of universal functions that may only move bytes. They return the result, or None if that is not enough."""
 
 
 def _index(index: Any) -> Any:

@@ -42,8 +42,7 @@ _UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without
 
 
 class Undecidable(Exception):
-    """Raised for an instruction that cannot be executed symbolically. Holds the reason, the instruction's text and its
-    offset."""
+    """Raised for an instruction that cannot be executed symbolically, with the reason, its text and its offset."""
 
     def __init__(self, reason: str, text: str, offset: int, unknown: bool = False) -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}")
@@ -96,8 +95,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
 
 
 class Entry(NamedTuple):
-    """The contents of registers at entry: the bytes of the vector registers, and the undefined general registers by
-    number."""
+    """The contents of registers at entry: the bytes of vector registers, and the undefined general registers."""
 
     vectors: Array
     general: dict[int, Word]

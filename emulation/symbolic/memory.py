@@ -29,8 +29,7 @@ class Track:
 
 
 class SymbolicMemory(Memory):
-    """Memory whose operands hold new inputs of a table. Regions that are not listed in `symbolic` keep their concrete
-    bytes."""
+    """Memory whose operands hold new inputs of a table. Regions not listed in `symbolic` keep their bytes."""
 
     def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int],
                  known: Mapping[str, Array] | None = None) -> None:  # fmt: skip

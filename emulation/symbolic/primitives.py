@@ -39,8 +39,7 @@ def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
 
 
 def _read(function: Callable[..., Any], given: Sequence[Any]) -> tuple[Any, ...]:
-    """Return which arguments are arrays, the key, a function of these arrays alone, the result type and the array
-    types."""
+    """Return which arguments are arrays, the key, a function of the arrays, the result type and the array types."""
     places = [at for at, each in enumerate(given) if hasattr(each, "dtype") and not isinstance(each, type)]
     arrays = [given[at] for at in places]
     rest = [None if any(each is array for array in arrays) else each for each in given]

@@ -94,8 +94,7 @@ class _Alike:
 
 
 def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:
-    """Whether both nodes are proved equal. If they are equal with a variable in place of a shared part, they are
-    equal."""
+    """Whether both nodes are proved equal. A variable in place of a shared part may help."""
     if prover.equal(held, wanted, exact):
         return True
     for part in _common(prover.table, held, wanted):
@@ -127,7 +126,7 @@ def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool
 
 
 def _exact(table: Table, node: int) -> bool:
-    """Whether a NaN of this node may come from an input. It does not if float arithmetic, a maximum or a minimum makes
+    """Whether a NaN of this node may come from an input. It cannot if float arithmetic, a maximum or a minimum makes
     it."""
     operation, args = table.parts(node)
     if operation is None:

@@ -249,8 +249,7 @@ class Table:
 
 
 def undecided(table: Table, data: Iterable[int], reason: str) -> Undecided:
-    """Return the exception for a decision that depends on these bytes: Unknown if they depend only on undefined
-    values."""
+    """Return the exception for a decision by these bytes: Unknown if they depend only on undefined values."""
     roots = list(dict.fromkeys(byte >> _SHIFT for byte in data if byte >= 0))
     kinds = {leaf[0] for node in table.below(roots) if (leaf := table.leaf(node)) is not None}
     if kinds == {UNDEFINED}:

@@ -120,8 +120,7 @@ _HOLDS = ("e", "l", "le", "u", "lgu", "egu", "gu", "leg", "eu", "lu", "leu", "",
 
 
 def compared(a: Array, b: Array, env: Environment, predicate: int) -> Array:
-    """Evaluate one of the 32 predicates of vcmpps. The upper half differs from the lower one only in which NaNs
-    signal."""
+    """Evaluate one of the 32 predicates of vcmpps. The upper half differs only in which NaNs signal."""
     a, b = _flushed(a, env), _flushed(b, env)
     holds = _HOLDS[predicate & 15]
     result = np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)

@@ -114,8 +114,7 @@ def _bound(request: Callable[..., Kernel], fixed: dict[str, Any]) -> dict[str, A
 
 
 def _settled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its traces cached by operand types, so that the kernels of a handle differ only in
-    shape."""
+    """Return the function with its traces cached by operand types, so that a handle's kernels differ only in shape."""
     traced: dict[tuple[Any, ...], Any] = {}
 
     @wraps(function)

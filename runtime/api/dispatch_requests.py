@@ -55,7 +55,7 @@ def type_of(name: str, array: Array) -> str:
 
 
 def _orders(array: Array, place: int) -> dict[str, int | None]:
-    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None means
+    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None:
     dense."""
     (rows, columns), (down, along) = array.shape[:2], array.strides[:2]
     found: dict[str, int | None] = {}

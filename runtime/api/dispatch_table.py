@@ -28,8 +28,7 @@ Key = tuple[int, ...]
 
 
 def key_of(args: Sequence[Any], axes: Sequence[int]) -> Key:
-    """Return the key of a kernel, as machine code computes it. It is longer for arrays with more axes than the code
-    looks at."""
+    """Return the key of a kernel, as machine code computes it. It is longer for arrays with more axes than that."""
     words: list[int] = []
     for position, most in enumerate(axes):
         array = args[position] if position < len(args) else None
@@ -100,8 +99,7 @@ class Table:
         return record
 
     def _publish(self) -> None:
-        """Insert the waiting records. A record waits until it is inserted, so a process forked meanwhile inserts it
-        itself."""
+        """Insert the waiting records. A record waits until it is inserted, so a forked process inserts it itself."""
         while self.waiting:
             key, record = self.waiting[0]
             if key not in self.records:

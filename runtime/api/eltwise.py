@@ -1,5 +1,4 @@
-"""The public functions of elementwise kernels. Each makes a spec from its arguments and asks the cache for the
-kernel."""
+"""The public functions of elementwise kernels. Each makes a spec and asks the cache for its kernel."""
 
 from __future__ import annotations
 

@@ -95,8 +95,8 @@ class Asked(NamedTuple):
 
     def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                 traced: Traced) -> Any:  # fmt: skip
-        """Return a request with transposes but without reductions: transposed in registers if one order suffices, else
-        in bands."""
+        """Return a request with transposes but without reductions: in registers if one order suffices, else in
+        bands."""
         if counted:
             return self._chain(shapes, counted, leading, traced)
         try:
@@ -208,8 +208,7 @@ def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
-    """Return the rows and columns of a shape: (n,) is one row, and with more than two axes, all but the last are
-    rows."""
+    """Return the rows and columns of a shape: (n,) is one row, and of more than two axes, all but the last are rows."""
     if not isinstance(shape, tuple) or not shape:
         raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
     if len(shape) <= 2:

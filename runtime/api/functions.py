@@ -91,15 +91,13 @@ def dropout(x: Expr, rate: float) -> Expr:
 
 
 def dropout_mask(x: Expr, rate: float) -> tuple[Expr, Expr]:
-    """The dropout of x and the mask of the elements that are kept. As a result of the kernel the mask has one bit per
-    element."""
+    """The dropout of x and the mask of the elements that are kept. As a result, the mask has one bit per element."""
     _refuse("dropout_mask", (x,))
     return threefry.dropout_mask(x, rate=rate)
 
 
 def random(dtype: str = "i32") -> Expr:
-    """32 random bits for each element, or 64 as i64, from the seed that the kernel takes as a number before its
-    outputs."""
+    """32 random bits for each element, or 64 as i64, from the seed that the kernel takes before its outputs."""
     return threefry.random(out=dtype)
 
 
@@ -127,7 +125,7 @@ def unpack(x: Expr) -> tuple[Expr, Expr]:
 
 
 def uniform(dtype: str = "f32") -> Expr:
-    """A random number in [0, 1) for each element, from the seed that the kernel takes as a number before its outputs.
+    """A random number in [0, 1) for each element, from the seed that the kernel takes before its outputs.
 
     dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32 number.
     """

@@ -1,5 +1,4 @@
-"""The public function of products in a precision made of narrower ones, for matrices of any size: the precision
-ladder."""
+"""The public function of the precision ladder: products of any size in a precision made of narrower ones."""
 
 from __future__ import annotations
 
@@ -107,7 +106,7 @@ class Ladder:
 
     @property
     def scratch_bytes(self) -> int:
-        """The bytes of scratch memory of a call with one pair of matrices. Each further pair needs memory for its
+        """The bytes of scratch memory of a call with one pair of matrices. Further pairs need memory for their
         terms."""
         sizes = scratch_sizes(self._steps.rung, self._steps.extents, self._pairs or 1).values()
         return sum(int(np.prod(shape)) * numpy_dtype(dtype).itemsize for shape, dtype in sizes)

@@ -31,8 +31,7 @@ class Powers(NamedTuple):
 
 
 class SplitOperand(NamedTuple):
-    """An operand in terms: the result of `Ladder.split_a` and `split_b`, which a call accepts instead of the
-    operand."""
+    """An operand in terms: the result of `Ladder.split_a` and `split_b`, which calls accept instead of it."""
 
     name: str
     rung: tuple[str, int]  # dtype, terms
@@ -170,8 +169,7 @@ class Call:
         return totals or (sums,)
 
     def _ordinary(self, a: SplitOperand, b: SplitOperand, totals: Sequence[Array]) -> None:
-        """Replace rows of A and columns of B with an infinity or a NaN by the result of the product of the element
-        type."""
+        """Replace rows of A and columns of B with an infinity or a NaN by those of the element type's own product."""
         m, n, k = self.steps.extents
         made = np.zeros((m, n), numpy_dtype(self.rung.element))
         rows = np.zeros(m, bool) if a.beyond is None else a.beyond

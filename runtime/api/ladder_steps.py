@@ -151,8 +151,7 @@ class Steps:
 
     @_once
     def finished(self, alpha: float, beta: float) -> Kernel:
-        """Return the kernel that finishes C, with any leading dimension. For a pair it omits beta * C: see
-        `updated`."""
+        """Return the kernel that finishes C, with any leading dimension. Pairs omit beta * C: see `updated`."""
         m, n, _ = self.extents
         rung = self.rung
         shapes = {"high": (m, n), "low": (m, n)} if rung.digits else {"total": (m, n)}

@@ -1,6 +1,6 @@
 """The types of arguments and calls, for editors and type checkers: literals for values, calls with and without output.
 
-The literals repeat the tables (tests/runtime/api/test_typed.py compares them). At run time every kernel is a `Kernel`.
+The literals repeat the tables (tests/first_contact/test_i.py compares them). At run time every kernel is a `Kernel`.
 `Product`, `Unary`... are the types that request functions declare, so that type checkers know the signature of a call.
 """
 

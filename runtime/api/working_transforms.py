@@ -34,8 +34,7 @@ class _Worked(NamedTuple):
 
 def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[Any, ...], target: TargetLike,
              release_gil: bool | None) -> Unary:  # fmt: skip
-    """Return the kernel that moves elements and computes on the way: an elementwise kernel of operands in two
-    layouts."""
+    """Return the kernel that moves elements and computes on the way: an elementwise one of two layouts."""
     asked = _Worked(*given)
     if asked.loads is not None:
         raise UnsupportedError("loads: the planner chooses beside a conversion or an epilogue; leave it out")

@@ -62,7 +62,7 @@ class _Memory:
 
 
 def address_of(array: Array) -> int:
-    """Return the address of the first element. Reading it from the array object takes a fifth of the time of numpy's
+    """Return the address of the first element. Reading it from the object takes a fifth of the time of numpy's
     interface."""
     if not difference():
         return word(id(array) + DATA)

@@ -211,8 +211,7 @@ class _Binding:
         return sum((n - 1) * stride for n, stride in steps) + self._dtype(name).itemsize
 
     def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
-        """Require that matrices at these ascending distances from `array` lie in the memory it is a view of, and not on
-        c."""
+        """Require that matrices at these ascending distances from `array` lie in its owner's memory, and not on c."""
         if len(places):
             start, (first, behind) = address_of(array), owner_bounds(array)
             low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first

@@ -1,5 +1,4 @@
-"""Calls of traced functions with indexed rows. Each index is checked before the kernel is called, unless the kernel
-checks it."""
+"""Calls of traced functions with indexed rows. Each index is checked before the call, unless the kernel checks it."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
 
 class IndexedCall(EltwiseCall):
-    """Raises IndexError for an index out of range. A scattered output must be passed, because only a part of it is
-    written."""
+    """Raises IndexError for an index out of range. A scattered output must be passed: only a part of it is written."""
 
     def __init__(self, spec: Any) -> None:
         super().__init__(spec)

@@ -37,8 +37,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
 
 
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
-    """Return a packed operand whose groups have no axis of their own, as ts.transform makes it. Raise ValueError for
-    others."""
+    """Return a packed operand whose groups have no axis of their own, as ts.transform makes it, or raise ValueError."""
     if operand.group > 1 and array.shape == (*shape[:-2], shape[-2] * shape[-1]):
         made = array.reshape(shape)
         if address_of(made) == address_of(array):
@@ -54,8 +53,7 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
 
 
 def scalar(operand: Operand, value: int | float) -> Array:
-    """Return a Python number for an operand of one element as an array of its type. Raise TypeError for other
-    operands."""
+    """Return a Python number for an operand of one element as an array of its type, else raise TypeError."""
     dtype = numpy_dtype(operand.dtype)
     if operand.rows * operand.columns != 1 or operand.output or isinstance(value, bool):
         raise TypeError(f"{operand.name}: an array of shape {operand.shape}, not {value!r}")
@@ -143,8 +141,7 @@ def _any(layout: str) -> str:
 
 
 def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
-    """Return the leading dimension from the strides of lines, or of matrices of one line each; None if neither tells
-    it."""
+    """Return the leading dimension from the strides of lines, or of matrices of one line each; None if unknown."""
     axis = outer if array.shape[outer] > 1 else 0 if batched and array.shape[0] > 1 else None
     if axis is None or not array.size:  # an empty batch, as numpy makes it, has strides of 0
         return None

@@ -1,5 +1,4 @@
-"""The arguments of a product with any number of rows or columns, which are read from the arrays of A, or of B, and
-C."""
+"""The arguments of a product with any number of rows or columns, read from the arrays of A, or of B, and C."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def regions(spec: RowsSpec, integers: Sequence[int]) -> list[Region]:
 
 
 def signature(spec: RowsSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; leading dimensions given at the call are
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
     keywords."""
     positional = inspect.Parameter.POSITIONAL_ONLY
     made = [inspect.Parameter(name, positional) for name in "ab"]

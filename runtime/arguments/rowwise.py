@@ -99,8 +99,7 @@ class RowwiseCall:
 
 
 def _rows_of(operand: Operand, value: Any) -> int:
-    """Return the rows of an array: the product of all axes but the last. An array of one axis is one row, or a
-    column."""
+    """Return the rows of an array: the product of all axes but the last. One axis is a row, or a column."""
     shape = as_array(operand.name, value).shape
     if len(shape) == 1 and (operand.columns == 1 or operand.vector):
         return int(shape[0])

@@ -26,7 +26,7 @@ def output_names(spec: Any) -> tuple[str, ...]:
 
 
 def signature(spec: GemmSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; leading dimensions given at the call are
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
     keywords."""
     names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]

@@ -91,8 +91,7 @@ class StackCall:
 
 
 def _elements_apart(c: Array) -> None:
-    """Require that no two products write the same element: each axis must step over everything that the finer axes
-    reach."""
+    """Require that no two products write the same element: each axis must step over all that finer axes reach."""
     reach = c.itemsize
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
         if stride < reach and c.size:
@@ -114,7 +113,7 @@ def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
 
 
 def signature(spec: StackSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; leading dimensions given at the call are
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
     keywords."""
     positional = inspect.Parameter.POSITIONAL_ONLY
     made = [inspect.Parameter(name, positional) for name in "ab"]

@@ -81,8 +81,7 @@ def _clear(place: Folder) -> int:
 
 
 def _check(place: Folder) -> int:
-    """Decode the code of every entry of this version, and compare the features it needs with those that the entry
-    states."""
+    """Decode the code of every entry of this version, and compare the features it needs with those of the entry."""
     count, wrong, others = 0, 0, 0
     for file, entry in _entries(place):
         if isinstance(entry, Entry) and not _is_current(entry):

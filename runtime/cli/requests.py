@@ -26,8 +26,7 @@ from .formula import Formula
 
 
 class Request(NamedTuple):
-    """A kind of kernel: its help, its arguments and options (except --target), and the function that makes the
-    kernel."""
+    """A kind of kernel: its help, its arguments and options (except --target), and the function that makes it."""
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]

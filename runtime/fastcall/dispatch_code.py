@@ -47,8 +47,8 @@ def words_of(axes: Sequence[int]) -> int:
 
 def factors(axes: Sequence[int]) -> dict[int, int]:
     """Return the words of the key that are hashed, with the factor of each: types and extents of all arguments except
-    the last, an output whose shape follows from the others. Keys that differ only in other words are in consecutive
-    records."""
+    the last, an output whose shape follows from the others. Keys that differ only in other words are searched one after
+    the other."""
     words, first = [], 0
     for most in axes[:-1] or axes:
         words += [first, *(first + 1 + 2 * axis for axis in range(most))]

@@ -72,8 +72,7 @@ class _Emitter(ResultEmitter):
         self.args, self.number, self.record, self.found, self.spare = machine.kept
 
     def run(self) -> None:
-        """Emit the conversion of the arguments, the call, its result, and the exits for calls that cannot be
-        converted."""
+        """Emit the conversion of the arguments, the call, its result, and the exits for other calls."""
         m = self.m
         self_, args, nargsf, kwnames = m.arguments[:4]
         m.begin("foreign")

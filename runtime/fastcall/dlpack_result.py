@@ -24,8 +24,7 @@ _BYTES = _STRIDES + 8 * _MOST_AXES
 
 
 def deleter(functions: Release, machine: Scalar) -> Code:
-    """Emit void deleter(managed), which frees the array and the managed tensor. It does nothing if the interpreter is
-    gone."""
+    """Emit void deleter(managed), which frees the array and the managed tensor, unless the interpreter is gone."""
     m, asm = machine, machine.asm
     managed, state = used = m.kept[:2]
     leave, live = asm.label("leave"), asm.label("live")

@@ -73,8 +73,7 @@ def refusal() -> str:
 
 
 def native_type(base: type) -> Native | None:
-    """Return the type whose objects are called through machine code and which inherits everything else from `base`, or
-    None."""
+    """Return the subtype of `base` whose objects are called through machine code, or None."""
     return None if refusal() else _native_type(base)
 
 
@@ -169,8 +168,7 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 @functools.cache
 def code_of(entry: Entry, native: Native) -> int:
-    """Return the address of the entry of this structure. It is emitted once, or found in the cache on disk, and never
-    freed."""
+    """Return the address of the entry of this structure. It is emitted or found in the cache once, and never freed."""
     addresses = _runtime(native)
     if entry.dtype is not None:
         keep(entry.dtype)
@@ -229,8 +227,7 @@ def _runtime(native: Native) -> Runtime:
 
 @functools.cache
 def foreign_word() -> Any:
-    """Return a pointer to the address of the code that handles calls which an entry cannot (`dlpack_code`); it may be
-    0."""
+    """Return a pointer to the address of the code for calls that entries cannot handle (`dlpack_code`), or to 0."""
     word = ffi.new("uintptr_t[1]")
     keep(word)
     return word

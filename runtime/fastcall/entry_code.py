@@ -142,8 +142,7 @@ class _Emitter(BatchEmitter):
         m.asm.bind(done)
 
     def _call_kernel(self) -> None:
-        """Pass the arguments. Values in registers are moved first, because loading those on the stack may overwrite
-        them."""
+        """Pass the arguments. Values in registers are moved first: loading those on the stack may overwrite them."""
         for register, name in zip(self.m.arguments, self.entry.parameters):
             self.m.move(register, self.value(name))
         self.m.call(self.constant(guards.FUNCTION))

@@ -1,5 +1,4 @@
-"""Convert arrays of other libraries to plain numpy arrays and numpy's integers to ints, to retry the machine-code
-path."""
+"""Convert arrays of other libraries to numpy arrays, and numpy's integers to ints, to retry the machine-code path."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The conditions on a call's arguments under which machine code may handle it, as data for every architecture.
 
 A request is turned into an Entry, the *structure* of a call, and the numbers of this kernel, its constants
-(guards_array, guards_gemm). Kernels of the same structure share one emitted entry, which reads the constants of the
-called kernel.
+(guards_array, guards_rows, guards_stack). Kernels of the same structure share one emitted entry, which reads the
+constants of the called kernel.
 
 Constants are 8 bytes each; guards name them by index. Values are the parameters of the kernel's C function, by name. A
 guard that fails sends the call to the slow path, which decides. So guards may refuse a valid call, but must never
@@ -100,7 +100,7 @@ class Extent(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """The memory of an output and of another array must not overlap. With `same`, they may also start at the same
+    """The memory of an output and of another array must not overlap. With `same`, they may start at the same
     address."""
 
     output: Extent
@@ -201,8 +201,7 @@ class Entry(NamedTuple):
 
 
 class Runtime(NamedTuple):
-    """Locations that entries need in this process: offsets in the callable object, addresses of functions and
-    objects."""
+    """Locations that entries need: offsets in the callable object, addresses of functions and objects."""
 
     slow: int  # offset of the slow path's function
     constants: int  # offset of the pointer to the constants

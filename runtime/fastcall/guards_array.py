@@ -35,8 +35,7 @@ from .guards import Number as Fixed
 
 def array_entry(spec: ArraySpec, release: str, release_above: int,
                 lines: bool = False) -> tuple[Entry, list[int]] | None:  # fmt: skip
-    """Return the structure and the constants, except the function's address, for kernels of this request, or None if no
-    call can pass.
+    """Return the structure and the constants, without the function's address, or None if no call can pass.
 
     lines: whether a matrix of one row or column may be passed as an array of one axis
     """
@@ -205,8 +204,7 @@ _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", 
 
 
 def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Return the structure and the constants, except the function's address, for kernels of this request, or None if no
-    call can pass."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
         return None  # nothing to read, or leading dimensions are keywords
     builder = Builder(release_above)

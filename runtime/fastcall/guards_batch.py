@@ -166,8 +166,7 @@ class BatchEmitter(StackEmitter):
         self.unless(high, ">", m.z)
 
     def _owner(self, array: Array) -> None:
-        """Set more[3] to the array that owns the memory, which must be contiguous and of the same type, and x to its
-        bytes."""
+        """Set more[3] to the array that owns the memory, contiguous and of the same type, and x to its bytes."""
         m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
         m.move(owner, Memory(self.args, 8 * array.position))
         m.move(m.y, Memory(owner, cpython.BASE))
@@ -201,6 +200,5 @@ class BatchEmitter(StackEmitter):
 
 
 def _outputs(guard: Steps | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
-    """Return the outputs that the matrices of a batch must be apart from. The first one may have been left out by the
-    call."""
+    """Return the outputs that the matrices of a batch must be apart from. The call may have left the first one out."""
     return ((guard.output,) if with_output else ()) + guard.others

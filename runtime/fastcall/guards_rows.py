@@ -27,8 +27,7 @@ class Counted(NamedTuple):
 
 
 def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Return the structure and the constants, except the function's address, for kernels of this request, or None if no
-    call can pass."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass."""
     request = spec.request
     if isinstance(request, IndexedSpec) and (request.bounds == "call" or request.scattered):
         return None

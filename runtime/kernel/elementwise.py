@@ -103,8 +103,7 @@ ROWS: dict[type, Kind] = {
 
 
 def attention() -> dict[type, Kind]:
-    """Return the kinds of attention, forward and backward. Their classes are imported with the first request for
-    one."""
+    """Return the kinds of attention, forward and backward. Their classes are imported with the first request."""
     return {
         _attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec)),
         _inverse_spec(): array_kind(pipelines.attention_inverse, lambda spec: revalidation().attention_inverse(spec)),

@@ -63,8 +63,7 @@ _OF_PYTHON = ("Without c", "With None for c", "What a call leaves out")
 
 
 def for_c(description: str) -> str:
-    """Return the part of a kernel's documentation that applies to C: without the Python call and the arrays that it
-    makes."""
+    """Return the part of a kernel's documentation that applies to C: without the Python call and its new arrays."""
     return "\n\n".join(each for each in description.split("\n\n")[1:] if not each.startswith(_OF_PYTHON))
 
 

@@ -140,8 +140,7 @@ def request_of(spec: Spec, target: Target) -> str:
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
-    """Return the code of a request. Code for other architectures is not kept on disk, because it cannot be executed
-    here."""
+    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here."""
     where = cache_folder()
     if target.arch != arch() or where is None or not keeps(where):
         with seldom():

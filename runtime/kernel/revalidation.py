@@ -220,7 +220,7 @@ def counted_extents(spec: CountedSpec) -> CountedSpec:
 
 
 def gather(spec: GatherSpec) -> GatherSpec:
-    """Make a gather or a scatter: with a step or an index, and without a leading dimension if the wide matrix is a
+    """Make a gather or a scatter: with a step or an index; without a leading dimension if the wide matrix is a
     vector."""
     strided = spec.by == "stride"
     leading: dict[str, Any] = {"ldx": spec.ldx, "ldy": spec.ldy}

@@ -1,5 +1,4 @@
-"""Calls of products: extents and leading dimensions left to the call take several values, and each gets its own
-proof."""
+"""Calls of products: extents and leading dimensions left to the call take several values, with a proof for each."""
 
 from __future__ import annotations
 

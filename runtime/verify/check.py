@@ -103,8 +103,7 @@ def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | No
 
 
 def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
-    """Combine a refutation by an expression, which random inputs did not confirm, with one that the emulator
-    confirmed."""
+    """Combine a refutation that random inputs did not confirm with one that the emulator confirmed."""
     return wrong if found is None else replace(found, text=f"{found.text}\n{wrong.text}", confirmed=True)
 
 

@@ -26,8 +26,7 @@ Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
-    """Return a description of the calls, and an iterator over pairs of a request with fixed extents and a call of
-    it."""
+    """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
     return _OF[type(spec).__name__](spec, kind)
 
 

@@ -146,7 +146,7 @@ class _Extrema:
         return made
 
     def _fit(self) -> bool:
-        """Whether every element is representable in the integer type of the results, so that its lowest bytes are the
+        """Whether every element is representable in the results' integer type, so that its lowest bytes are the
         result."""
         if self.compute.kind == "f" or DTYPES[self.spec.out].real:
             return False
@@ -233,8 +233,7 @@ class _Floats:
 
 
 def _positive_nan(bits: Array) -> Array:
-    """Return which bits are a NaN with a clear sign bit. As integers, these lie above all other floats with a clear
-    sign bit."""
+    """Return which bits are a NaN with a clear sign bit. As integers, these are the largest without a sign bit."""
     infinity = {4: 0x7F800000, 8: 0x7FF << 52}[bits.dtype.itemsize]
     found: Array = (bits > infinity) & (bits >> bits.dtype.type(8 * bits.dtype.itemsize - 1) == 0)
     return found

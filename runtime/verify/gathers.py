@@ -31,8 +31,7 @@ WORDS = "indices drawn, repeated, at both ends"
 
 
 def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
-    """Yield calls with different indices. `asked` is the request whose kernel is called, if it leaves extents to the
-    call."""
+    """Yield calls with different indices. `asked` is the request of the called kernel, if it leaves extents open."""
     for draw in range(3 + len(_outside(spec))):
         rng = np.random.default_rng(draw)
         arrays = {each.name: array_of(each) for each in spec.arguments}

@@ -19,8 +19,7 @@ _ITSELF = ("", PLAIN, COLUMNS)
 
 
 def matrix_of(array: Array, name: str, size: int, m: int, n: int) -> Array:
-    """Return the elements of the m x n matrix that `array`, an array of expression nodes, stores in the layout
-    `name`."""
+    """Return the elements of the m x n matrix that `array`, an array of nodes, stores in the layout `name`."""
     if name in _ITSELF:
         return array
     layout = memory(name, size)
@@ -29,8 +28,7 @@ def matrix_of(array: Array, name: str, size: int, m: int, n: int) -> Array:
 
 
 def array_of(elements: Array, name: str, size: int) -> Array:
-    """Return the bytes of the array that stores a matrix, given the bytes of the matrix elements. The padding is
-    zero."""
+    """Return the bytes of the array that stores a matrix, given the bytes of its elements. The padding is zero."""
     if name in _ITSELF:
         return elements
     (m, n), layout = elements.shape[:2], memory(name, size)

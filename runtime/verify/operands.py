@@ -83,8 +83,7 @@ def call_of(spec: Any, kind: Any, draw: int = 0) -> Call:
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
-    """Return a description of the calls, and an iterator over calls of a request whose arguments are matrices and
-    numbers."""
+    """Return a description of the calls, and an iterator over calls of a request of matrices and numbers."""
     names = [each.name for each in spec.arguments if isinstance(each, Number)]
     draws = range(len(_NUMBERS) if names else 1)
     words = f"{', '.join(names)} {' and '.join(map(str, _NUMBERS))}" if names else ""

@@ -98,8 +98,7 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
 
 
 def chance(roots: list[int], highest: int) -> str:
-    """Return a bound, in words, on the probability that different sums of degree at most `highest` agree at all
-    points."""
+    """Return a bound, in words, on the probability that different sums of this degree agree at all points."""
     one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
@@ -108,8 +107,8 @@ def chance(roots: list[int], highest: int) -> str:
 
 
 def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
-    """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result; a stack has several: c[0],
-    c[1]..."""
+    """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a
+    stack."""
     alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
     total = [[0] * spec.n for _ in range(spec.m)]
     for first, second in pairs_of(inputs, name):

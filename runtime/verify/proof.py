@@ -1,5 +1,4 @@
-"""`Proof`, the result of a verification: what was proved about a kernel's code and how, what is trusted, or how the
-code is wrong."""
+"""`Proof`, the result of a verification: what was proved and how, what is trusted, or how the code is wrong."""
 
 from __future__ import annotations
 

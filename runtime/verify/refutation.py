@@ -1,5 +1,4 @@
-"""Describe a wrong element: its expression, the instruction that wrote it, and concrete inputs that the emulator
-confirms."""
+"""Describe a wrong element: its expression, the instruction that wrote it, and inputs that the emulator confirms."""
 
 from __future__ import annotations
 
@@ -65,8 +64,7 @@ def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place:
 
 
 def inputs_shown(before: Mapping[str, Array], result: str) -> list[str]:
-    """Return the small operands as lines of text. `result` names the operand that held its printed values before the
-    call."""
+    """Return the small operands as lines of text. `result` names the one printed as it was before the call."""
     return [f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
             for name, array in before.items() if 0 < array.size <= _SHOWN]  # fmt: skip
 

@@ -65,8 +65,7 @@ class Extrema:
         return frozenset(found)
 
     def of(self, node: int) -> Found | None:
-        """Return the elements of which a node is proved to be the extremum, or None. `look` must have visited the
-        node."""
+        """Return the elements whose extremum a node is proved to be, or None. `look` must have visited the node."""
         found = self.known.get(self._same.get(node, node), {})
         key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of an absolute value is that float
         return found.get(Kind.EXACT, found.get(key))
@@ -160,8 +159,7 @@ class Extrema:
                 yield below
 
     def _nearest(self, node: int, kinds: set[Kind]) -> list[int]:
-        """Return the nearest parts of some kind. Parts inside these are not included, and too many parts end the
-        search."""
+        """Return the nearest parts of some kind. Parts inside these are excluded; too many end the search."""
         found: list[int] = []
         stack, seen = list(self.table.arguments(node)), set()
         while stack and len(found) <= _MOST:

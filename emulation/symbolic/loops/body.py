@@ -44,8 +44,7 @@ class Body(NamedTuple):
 
 
 class Access(NamedTuple):
-    """An access of one iteration. `operand` is the number of the memory operand, `offset` the distance from its
-    address."""
+    """An access of one iteration. `operand` is the memory operand's number, `offset` the distance from its address."""
 
     operand: int
     offset: int

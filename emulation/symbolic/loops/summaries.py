@@ -186,8 +186,7 @@ class _Made:
         self.accesses, self.registers = accesses, registers
 
     def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
-        """Whether an iteration would have the same result now: the state differs only in what placeholders stand
-        for."""
+        """Whether an iteration would have the same result now: only what placeholders stand for differs."""
         changed = changes_but(self.changed, self.entry, entry)
         return not changed and np.array_equal(varying, self.varying) and all(
             _held(memory, first[each.operand] + each.offset, each) for each in self.accesses

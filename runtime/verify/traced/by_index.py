@@ -1,5 +1,4 @@
-"""Traced functions with indexed rows and reductions: find the reductions in what the code computed from the named
-rows."""
+"""Traced functions with indexed rows and reductions: find the reductions in the code's expressions of these rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of elementwise and fused kernels, including leading dimensions given at the call and results that overwrite
+"""Calls of elementwise and fused kernels, with leading dimensions given at the call, or results that overwrite
 inputs."""
 
 from __future__ import annotations

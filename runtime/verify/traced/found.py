@@ -36,8 +36,7 @@ _SAMPLES = 32
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
 _FEW = 2
-"""Roundings that the bound allows beyond one per summand, for folding accumulators; the bound for products allows as
-many."""
+"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products."""
 
 
 class TooLong(Exception):
@@ -170,8 +169,7 @@ class Held:
         return None if [] in found else found
 
     def _likely(self, name: str, groups: Array) -> list[list[int]] | None:
-        """Return the nodes that have the value of each extremum on random samples of the inputs, or None if one has
-        none."""
+        """Return the nodes that equal each extremum on random samples of the inputs, or None if one has none."""
         rng = np.random.default_rng(3)
         elements = np.unique(groups).tolist()
         seen = evaluated(self.table, [*self.roots, *elements],

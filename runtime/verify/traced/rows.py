@@ -184,8 +184,7 @@ class Rows:
             first += count
 
     def _differing(self, wanted: list[int]) -> Any:
-        """Yield each result with its shape and a (position, held, wanted) triple for each element whose nodes
-        differ."""
+        """Yield each result with its shape and the (position, held, wanted) of each element whose nodes differ."""
         pairs = [(held, other) for held, other in zip(self.held.roots, wanted) if held != other]
         new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]))) if pairs else {}
         first = 0

@@ -65,8 +65,8 @@ def _elements(spec: Any, operand: Any, array: Array, own: int) -> Array:
 
 
 def fill(call: Call, seed: int) -> None:
-    """Fill the operands with small numbers. Odd seeds use positive multiples of 1/4, so that roots and logarithms are
-    defined."""
+    """Fill the operands with small numbers. Odd seeds use multiples of 1/4 that are not negative, so that roots and
+    logarithms are defined."""
     rng = np.random.default_rng(seed)
     for array in call.arrays:
         low = 0 if array.dtype.kind == "u" else -3
