@@ -127,7 +127,7 @@ def _asm(options: argparse.Namespace) -> int:
 
 
 def _asm_json(kernel: Kernel, path: Path | None) -> int:
-    """Print the facts about a kernel as JSON."""
+    """Print the facts about a kernel as JSON, or write them to a file."""
     found = {"name": kernel.name, "prototype": kernel.c_prototype, "target": kernel.target.name, "flops": kernel.flops,
              "plan": str(kernel.plan).splitlines(), "code": kernel.code.hex(),
              "listing": kernel.listing().splitlines()}  # fmt: skip
