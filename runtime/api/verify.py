@@ -1,4 +1,4 @@
-"""`verify`: code that somebody wrote by hand, proved to compute what a traced expression or a request says."""
+"""`verify`: prove that hand-written code computes a traced expression or a request."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ def _proofs() -> ModuleType:
 
 
 def verify(code: Code, spec: Callable[..., Any] | Kernel, *, any_mode: bool = False, **operands: Any) -> Proof:
-    """A `Proof` that code by hand computes `spec`, for all inputs; falsy, with the reason, where it does not.
+    """Return a `Proof` that hand-written code computes `spec` for all inputs. It is falsy, with the reason, if the code
+    does not.
 
-    code       of an assembler: asm.finish(...). Its function takes a pointer for each operand in the order of `spec`,
-               the result last, as `kernel.c_prototype` of a request shows
+    code       the result of an assembler: asm.finish(...). Its function takes a pointer for each operand in the order
+               of `spec`, the result last, as `kernel.c_prototype` of a request shows
     spec       an expression of arrays, as `equation` takes it, whose operands and options are the keywords: x=(8, 16),
-               dtype="f64"; or a kernel, of whatever kind `Kernel.verify` proves: code that may stand in its place
-    any_mode   whether results must not change with the caller's rounding and flushing of denormals, as those of
-               kernels do not; else the usual mode is trusted, and the proof says so
-    Raises UnsupportedError where there is no proof of this kind yet: docs/soundness.md says of what there is.
+               dtype="f64"; or a kernel of any kind that `Kernel.verify` proves: code that may replace it
+    any_mode   whether results must not depend on the caller's rounding mode and flushing of denormals, as those of
+               kernels do not; otherwise the default mode is trusted, and the proof says so
+
+    Raises UnsupportedError if there is no proof of this kind yet: docs/soundness.md lists the existing ones.
     """
     if not isinstance(code, Code):
         raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}")

@@ -1,4 +1,4 @@
-"""`tilesmith matmul`: the product of two files' arrays, and the kernels that computed it."""
+"""`tilesmith matmul`: multiply the arrays of two files, and show the kernels that computed the product."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..ops.products import laid
 
 
 def product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel]]:
-    """a @ b, and each kernel once. Vectors, batches, empty and very long arrays on this host only."""
+    """Return a @ b, and each kernel once. Vectors, batches, empty and very long arrays work on this host only."""
     shapes = shapes_of(a.shape, b.shape, None)
     if a.ndim != 2 or b.ndim != 2 or not (a.size and b.size) or max(*a.shape, *b.shape) > LARGEST:
         return matmul(a, b), []
