@@ -10,6 +10,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.products import refused_types
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
@@ -68,6 +69,9 @@ class Gemm:
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
+        reason = refused_types(self.product, facts_of(self.target))
+        if reason:
+            raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
             self._check_blocks()
 
