@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import sys
@@ -88,6 +89,8 @@ def target(name: str | None, names: Sequence[str]) -> None:
 def flush() -> None:
     """All that was printed, to who reads it; OSError where nobody does, or where it cannot be written. Then what is
     left is dropped, since the interpreter would complain of it once more at its end."""
+    if sys.stdout is None:  # a program that was started without one
+        raise OSError(errno.EBADF, "standard output is closed")
     try:
         sys.stdout.flush()
     except OSError:

@@ -97,10 +97,10 @@ def _missing(table: Table) -> Callable[..., Any]:
             if done is not None:
                 return done
         try:
-            x, y = _native("a", as_array("a", a)), _native("b", as_array("b", b))
+            x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
             z = None if out is None else _output(as_array("out", out))
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
-            types = _types(x, y, z, dtype)
+            types = types_of(x, y, z, dtype)
             workers = None if threads is None else checked(threads, "threads")
             work = Work(shapes, types, epilogue, workers)
             extras = _extras(epilogue, operands, shapes, types[2])
@@ -123,7 +123,7 @@ def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
     return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
 
 
-def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
+def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
     """The element types of a, b and the result."""
     of_a, of_b = type_of("a", a), type_of("b", b)
     of_c = None if dtype is None else element_type("dtype", dtype)
@@ -150,7 +150,7 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
     return product_types(of_a, of_b, of_c)
 
 
-def _native(name: str, array: Array) -> Array:
+def native(name: str, array: Array) -> Array:
     """The array, if its elements have this machine's byte order."""
     if not array.dtype.isnative:
         raise TypeError(f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not in the other one; "
@@ -163,7 +163,7 @@ def _output(array: Array) -> Array:
     if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
         raise ValueError(f"out: an element of its own for each of the result, not strides {array.strides}, which "
                          "write many to one place")  # fmt: skip
-    return _native("out", array)
+    return native("out", array)
 
 
 def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
@@ -194,7 +194,7 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
         array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):
         raise ValueError(f"operands: {name} has at most the axes of the result, {shapes.result}, not {array.shape}")
-    return _native(name, array)
+    return native(name, array)
 
 
 def _as_c_lies(array: Array, place: Laid | None) -> Array:
