@@ -48,15 +48,16 @@ class Job:
         """Run with these addresses, and numbers, by so many workers. The GIL is free meanwhile. Of a job without
         barriers and memory of each worker's own there may be more parts than workers, who claim one after the other.
         What takes one thread few `cycles` is run by the caller alone where that is quicker."""
+        address = self.block.address
         try:
             table = ffi.new(_TABLE, operands)
         except OverflowError:  # a number below 0
             table = ffi.new(_TABLE, [each & _WORD for each in operands])
         given = ffi.cast(_OPERANDS, table)
         if parts > workers > 1:
-            self._claims(self.block.address, given, workers, parts)
+            self._claims(address, given, workers, parts)
         elif workers > 1:
-            self._weighed(self.block.address, given, workers, int(cycles))
+            self._weighed(address, given, workers, int(cycles))
         else:
             self._alone(given, 0, 1)
 
