@@ -25,6 +25,14 @@ def _restore() -> ModuleType:
     return restore
 
 
+def check_target(nodes: Sequence[Node], target: Target) -> None:
+    """ValueError for a kernel of another target than the nest's."""
+    for call in calls(tuple(nodes)):
+        made = call.kernel.target
+        if made != target:
+            raise ValueError(f"{call.kernel.name} is made for {made.name}, the nest for {target.name}")
+
+
 class Blob:
     """The code of a nest.
 
@@ -34,10 +42,7 @@ class Blob:
 
     def __init__(self, nodes: Sequence[Node], target: Target) -> None:
         self.target, self.nodes = target, tuple(nodes)
-        for call in calls(self.nodes):
-            if call.kernel.target != target:
-                made = call.kernel.target.name
-                raise ValueError(f"{call.kernel.name} is made for {made}, the nest for {target.name}")
+        check_target(nodes, target)
         machine = MACHINES[target.arch]()()
         labels = emit(machine, self.nodes)
         self._loops = len(machine.asm.buffer)
