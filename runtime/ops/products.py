@@ -19,6 +19,7 @@ from ..arguments.arrays import Array, address_of, byte_bounds, numpy_dtype, over
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
+from .product_parts import check_epilogue
 from .product_shapes import Shapes, Work
 from .spread import Spread, spread
 from .spread_stack import LIGHT
@@ -293,9 +294,12 @@ class Products:
         """One BRGEMM, or a nest where a kernel has too little scratch memory for the operands that it would pack."""
         if key not in self._refused:
             try:
-                return one()
+                made = one()
             except UnsupportedError:
                 self._refused = {*list(self._refused)[1 - KEPT :], key}
+            else:
+                check_epilogue("matmul", made.spec)
+                return made
         return nest()
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:

@@ -38,12 +38,11 @@ _LOWEST, _CORES = 64, 8
 """Rows of such a block at least, and cores at most for which it is made lower, so that each has as many of them."""
 
 
-def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) -> Blocks:
-    """Blocks of the product that `plan` cuts, for a target with tile registers. `one_result`: whether C is all that an
-    epilogue stores, and depends on nothing but operands."""
+def for_tiles(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
+    """Blocks of the product that `plan` cuts, for a target with tile registers."""
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
-    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
+    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2)
     found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
     return _aligned(found or plan, spec, l2 or L2)
 
