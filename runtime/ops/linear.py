@@ -172,7 +172,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
            target: Any = None) -> Linear:  # fmt: skip
     """A layer y = activation(x @ w + bias) of m rows: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`.
 
-    x (m, k) and y (m, n) lie by rows, weights are (k, n), bias (n,) of the type of the sums.
+    x (m, k) and y (m, n) lie by rows, weights are (k, n), bias (n,) of the type of y.
 
     dtype        of x, w and y: "f32", "bf16", or three of them as in `brgemm`, ("u8", "i8", "i32")
     activation   a function of expressions such as ts.relu, ts.gelu; None: none. bias=False: no bias
