@@ -20,7 +20,7 @@ from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
 from .product_shapes import Shapes, Work, shapes_of
-from .products import SMALL, Laid, Products, laid
+from .products import SMALL, Products, laid
 
 AXES = (3, 3, 3)
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
@@ -197,14 +197,6 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     return native(name, array)
 
 
-def _as_c_lies(array: Array, place: Laid | None) -> Array:
-    """An operand of the epilogue, or its copy, dense in the order in which the kernel stores C."""
-    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
-        return np.ascontiguousarray(array) if array.ndim else array
-    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
-    return by_columns
-
-
 def _better_turned(work: Work, c: Array) -> bool:
     """Whether a result of 16 or 8 bits lies by columns: its blocks would pack more than kernels have memory for."""
     place, shapes = laid(c), work.shapes
@@ -235,7 +227,7 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
         if _better_turned(work, c):
             work, a, b, c, extras = _turned(work, a, b, c, extras)
-        products.compute(work, a, b, c, {name: _as_c_lies(each, laid(c)) for name, each in extras.items()})
+        products.compute(work, a, b, c, extras)
     if aside and out is not None:
         out[...] = made
         return out

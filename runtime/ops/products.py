@@ -234,7 +234,7 @@ class Products:
             work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
         a, b = _taken(a), _taken(b)
         to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-        self._all(work, a, b, to, extras)
+        self._all(work, a, b, to, {name: _as_c_lies(each, laid(to)) for name, each in extras.items()})
         if to is not c:
             c[...] = to
 
@@ -321,6 +321,14 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
         raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
                          f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def _as_c_lies(array: Array, place: Laid | None) -> Array:
+    """An operand of the epilogue, or its copy, dense in the order in which the kernel stores C."""
+    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
+        return np.ascontiguousarray(array) if array.ndim else array
+    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns
 
 
 def _collapsed(*arrays: Array) -> tuple[Array, ...]:
