@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .code import Code
+from .code import PADDING, Code
 from .conventions import convention_of
 from .frames import Effect, Frame, Untraceable, cfa
 from .records import NamedTuple
@@ -28,17 +28,21 @@ class Flow:
         self.index = {each.offset: number for number, each in enumerate(self.instructions)}
         self.size = code.text_size
         taken = [self._number(step.taken) for step in self.steps if step.taken is not None]
-        self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None)]))
+        self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None and self._is_code(each))]))
         """Instructions where the code is entered by an address: its beginning, and labels whose address is taken."""
         reached = self.reached(self.landings)
         for offset in sorted(code.labels.values()):  # what no branch leads to is entered by an address from elsewhere
             number = self._number(offset)
-            if number is not None and number not in reached:
+            if number is not None and number not in reached and self._is_code(number):
                 self.landings.append(number)
                 reached |= self.reached([number])
         called = (self._number(step.called) for step in self.steps if step.called is not None)
         self.entries = list(dict.fromkeys([*self.landings, *(each for each in called if each is not None)]))
         """Those, and where its subroutines begin."""
+
+    def _is_code(self, number: int) -> bool:
+        """Whether an instruction stands there, not bytes between parts of the code, such as constants of the first."""
+        return self.instructions[number].form is not PADDING
 
     def _number(self, offset: int) -> int | None:
         """Of the instruction there; None outside of the code."""

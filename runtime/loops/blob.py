@@ -71,7 +71,8 @@ class Blob:
             gaps += [(start + each.offset, len(each.data)) for each in code.instructions
                      if each.form.mnemonic == "nop" and not each.operands]  # fmt: skip
             end = start + len(code.data)
-            gaps.append((start + code.text_size, end - start - code.text_size))
+            cuts = [start + code.text_size, *(start + each.offset for each in code.pool), end]  # a label stands at each
+            gaps += [(begin, behind - begin) for begin, behind in zip(cuts, cuts[1:])]
         gaps.append((end, len(self.data) - end))  # constants of the loops
         facts = {
             "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],
