@@ -10,18 +10,18 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array, address_of, byte_bounds, numpy_dtype, overlap
+from ..arguments.arrays import Array, numpy_dtype
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import Shapes, Work
-from .spread import Spread, spread
+from .repeated import Large, Reshaped, Small, Stacked, span
+from .spread import spread
 from .spread_stack import LIGHT
 
 SMALL = 160**3
@@ -33,6 +33,9 @@ us on a busy Zen 4, of one BRGEMM, a nest on one thread and on two, the best of 
 of 130 cubed 38, 44, 25, 46, 30; of 140 cubed 49, 53, 30, 58, 46; f64 of 130 cubed 76, 82, 45, 95 (numpy). Columns have
 to be packed, which takes what a second thread gains (2026-11-24). It does not depend on the number of threads that
 compute: a nest may add in another order."""
+COPIED = 32**3
+"""Multiplications of each product of a batch up to which an operand that kernels would have to pack is copied, so that
+the batch is one call of a stack: a call for each product takes 1.3 us of Python."""
 KEPT = 256
 """Kernels with an epilogue that are kept, those called last: each holds the function that it was traced from."""
 
@@ -62,89 +65,12 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
-def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
-    """The array that a product is written to; None where machine code does not take these arrays as they are."""
-    if not (a.flags.aligned and b.flags.aligned):
-        return None
-    if out is None:
-        return np.empty(shape, dtype)
-    if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
-        return None
-    return out
-
-
 def _small(work: Work, places: Any) -> bool:
     """Whether a product is one BRGEMM."""
     shapes = work.shapes
     rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
     most = SOONER if rows and (os.cpu_count() or 1) > 1 else SMALL
     return shapes.m * shapes.n * shapes.k <= most
-
-
-def _span(matrix: Array) -> int:
-    """Bytes from the first one to behind the last one of a matrix that `laid` takes, so that no stride is negative."""
-    low, high = byte_bounds(matrix)
-    return high - low
-
-
-class Large(NamedTuple):
-    """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
-
-    nest: Gemm
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # bytes from the first element to behind the last one, of a, b and an array for the result
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """The result; None where these arrays, which lie as those did, need another look."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
-        at_a, at_b = address_of(a), address_of(b)
-        if out is None:
-            out = np.empty(self.shape, self.dtype)
-            at = address_of(out)
-        else:
-            at, (of_a, of_b, own) = address_of(out), self.reach
-            apart = (at + own <= at_a or at_a + of_a <= at) and (at + own <= at_b or at_b + of_b <= at)
-            if not apart or not (out.flags.aligned and out.flags.writeable):
-                return None
-        self.nest.at((at_a, at_b, at), threads)
-        return out
-
-
-class Small(NamedTuple):
-    """A product of two matrices by one BRGEMM, of a call that Python takes: with threads=."""
-
-    kernel: Kernel
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large one."""
-        if out is None:
-            made: Any = self.kernel(a, b)
-            return made  # type: ignore[no-any-return]
-        if overlap(out, a) or overlap(out, b):
-            return None
-        self.kernel(a, b, out)
-        return out
-
-
-class Stacked(NamedTuple):
-    """A batch of small products, one axis as far as strides go: `steps` are bytes from a product to the next one."""
-
-    run: Spread
-    number: int
-    steps: tuple[int, ...]
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large product."""
-        out = _result(a, b, out, self.shape, self.dtype)
-        if out is None:
-            return None
-        integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
-        self.run.at(integers, threads)
-        return out
 
 
 class Products:
@@ -156,7 +82,7 @@ class Products:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # the last one called stands last
         self._refused: set[Any] = set()  # small products that are not one BRGEMM
-        self.found: dict[Any, Large | Small | Stacked] = {}
+        self.found: dict[Any, Large | Small | Stacked | Reshaped] = {}
 
     def forget(self) -> None:
         """Make all kernels anew, as they are asked for."""
@@ -166,24 +92,47 @@ class Products:
         """Remember what computes the product of two matrices under what tells their call from others; the kernel, where
         machine code may call it with these arrays from now on."""
         shapes = work.shapes
-        if min(a.ndim, b.ndim) < 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+        if not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return None
+        if len(self.found) >= KEPT:
+            self.found = {}
+        if b.ndim <= 2 and not a.ndim == b.ndim == 2:
+            self._keep_reshaped(key, work, a, b, out)
+            return None
+        if a.ndim < 2:
             return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
         if None in places:
             return None
-        if len(self.found) >= KEPT:
-            self.found = {}
         if shapes.batch:
             return self._keep_batch(
                 key, work, (a, b, np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out), places
             )
+        call = self._of_matrices(work, places, a, b, out)
+        self.found[key] = call
+        return call.kernel if isinstance(call, Small) else None
+
+    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small:
+        """What computes the product of two matrices as they lie."""
         made: Any = self._kernel(work, places, {})
-        if isinstance(made, Gemm):
-            reach = tuple(_span(each) for each in ((a, b) if out is None else (a, b, out)))
-            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]), reach)
-            return None
-        self.found[key] = Small(made)
-        return made  # type: ignore[no-any-return]
+        if not isinstance(made, Gemm):
+            return Small(made)
+        reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
+        return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
+
+    def _keep_reshaped(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> None:
+        """Remember a product of vectors, or of a batch by one and the same b, as one of two matrices."""
+        shapes = work.shapes
+        rows = a.size // shapes.k
+        flat = (rows, shapes.k), (shapes.k, shapes.n), (rows, shapes.n)
+        x, y = a.reshape(flat[0]), b.reshape(flat[1])
+        z = None if out is None else out.reshape(flat[2])
+        same = all(np.shares_memory(one, other) for one, other in ((x, a), (y, b), (z, out)) if other is not None)
+        places = [laid(x), laid(y), Laid(("C", shapes.n)) if z is None else laid(z)]
+        if not same or rows > LARGEST or None in places:
+            return
+        work = work._replace(shapes=Shapes((), rows, shapes.n, shapes.k, flat[2], (False, False)))
+        self.found[key] = Reshaped(self._of_matrices(work, places, x, y, z), flat, shapes.result)
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
         """The same of a batch of small products whose strides make one axis of it."""
@@ -212,10 +161,18 @@ class Products:
 
     def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
         """The kernel of any number of such products; None where they would have to be packed."""
+        key = "stack", (shapes.m, shapes.n, shapes.k), types, tuple(places)
+        if key in self._refused:
+            return None
         try:
             return self._small(shapes, types, places, stack=RUNTIME)
         except UnsupportedError:
+            self._refuse(key)
             return None
+
+    def _refuse(self, key: Any) -> None:
+        """Remember that there is no such kernel."""
+        self._refused = {*list(self._refused)[1 - KEPT :], key}
 
     def compute(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
         """c = a @ b of matrices behind the axes of a batch, and the epilogue of it."""
@@ -257,7 +214,11 @@ class Products:
         places = [laid(each) for each in (a, b, c)]
         call = self._kernel(work, places, extras)
         small = shapes.m * shapes.n * shapes.k <= SMALL
-        stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
+        stacked = batch and small and work.epilogue is None
+        stack = self._stack(shapes, work.types, places) if stacked else None
+        if stacked and stack is None and shapes.m * shapes.n * shapes.k <= COPIED:
+            a, b = _along(a, b, places)
+            stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
             a, b, c = _collapsed(a, b, c)
             run = self._found(stack, lambda: spread(stack))
@@ -296,7 +257,7 @@ class Products:
             try:
                 made = one()
             except UnsupportedError:
-                self._refused = {*list(self._refused)[1 - KEPT :], key}
+                self._refuse(key)
             else:
                 check_epilogue("matmul", made.spec)
                 return made
@@ -346,13 +307,25 @@ def _part(operand: Array, rows: slice, columns: slice) -> Array:
 
 
 def _taken(matrix: Array) -> Array:
-    """The array, or a copy that kernels take: one of each matrix, not of what is broadcast."""
+    """The array, or a copy that kernels take."""
     if laid(matrix) is not None:
         return matrix
+    return _copied(matrix)
+
+
+def _copied(matrix: Array) -> Array:
+    """A copy by rows, one of each matrix, not of what is broadcast."""
     once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
                  zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
     copied = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
     return np.broadcast_to(copied, matrix.shape)
+
+
+def _along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
+    """a and b, of which the one that would be packed, since it does not lie as c does, is copied."""
+    if places[2][0] == "C":
+        return a, _copied(b) if places[1][0] == "F" else b
+    return _copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b
 
 
 def _gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
