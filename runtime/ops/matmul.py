@@ -178,11 +178,13 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
         return {}
     if not callable(epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
-    missing = [name for name in behind_first(epilogue, given)[1:] if name not in given]
+    names = behind_first(epilogue, given)[1:]
+    missing = [name for name in names if name not in given]
     if missing:
         raise TypeError(f"operands: {', '.join(missing)} missing, of the parameters of the epilogue; they are arrays "
                         f'by name, as {{"{missing[0]}": {missing[0]}}}')  # fmt: skip
-    return {name: _operand(name, value, shapes, of_c) for name, value in given.items()}
+    ordered = dict.fromkeys([*names, *given])  # as kernels take them; what is no parameter, the request refuses
+    return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
 def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
