@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -87,13 +88,10 @@ def _missing(table: Table) -> Callable[..., Any]:
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
-        key = None
-        plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
-        plain = plain and type(threads) in _COUNTS
-        if plain and epilogue is None and operands is None and dtype is None:
-            key = _key(a, b, out, threads)
+        key, given = _asked(a, b, out, threads, dtype, epilogue, operands)
+        if key is not None:
             found = products.found.get(key)
-            done = None if found is None else found(a, b, out, threads)
+            done = None if found is None else found(a, b, out, threads, *given)
             if done is not None:
                 return done
         try:
@@ -106,8 +104,11 @@ def _missing(table: Table) -> Callable[..., Any]:
             extras = _extras(epilogue, operands, shapes, types[2])
             made = _computed(products, work, x, y, z, extras)
             turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-            kernel = None if key is None or turned else products.keep(key, work, x, y, z)
-            if kernel is not None:
+            if key is None or turned:
+                pass
+            elif epilogue is not None:
+                products.keep_finished(key, work, (x, y, z), extras, operands or {})
+            elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
                 table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
@@ -117,10 +118,25 @@ def _missing(table: Table) -> Callable[..., Any]:
     return matmul
 
 
-def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
-    """What tells a call from those that another nest computes."""
+def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
+           ) -> tuple[Any, tuple[Array, ...]]:  # fmt: skip
+    """(what tells a call from those that another kernel computes, the operands of its epilogue); None for calls that
+    are not remembered: of other arrays than numpy's own, and with what is called but no plain function."""
+    if not (type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray) and type(threads) in _COUNTS):
+        return None, ()
+    if not (dtype is None or type(dtype) is str or isinstance(dtype, (type, np.dtype))):
+        return None, ()
     into = None if out is None else (out.dtype, out.shape, out.strides)
-    return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
+    key = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads), dtype
+    if epilogue is None and operands is None:
+        return key, ()
+    if type(epilogue) is not FunctionType or not (operands is None or type(operands) is dict):
+        return None, ()
+    given = tuple((operands or {}).values())
+    if not all(type(each) is np.ndarray for each in given):
+        return None, ()
+    lying = tuple((each.dtype, each.shape, each.strides) for each in given)
+    return (*key, epilogue, tuple(operands or ()), lying), given
 
 
 def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:

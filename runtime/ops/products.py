@@ -14,13 +14,13 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import Shapes, Work
-from .repeated import Large, Reshaped, Small, Stacked, span
+from .repeated import Finished, Large, Reshaped, Small, Stacked, span
 from .spread import spread
 from .spread_stack import LIGHT
 
@@ -82,7 +82,7 @@ class Products:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # the last one called stands last
         self._refused: set[Any] = set()  # small products that are not one BRGEMM
-        self.found: dict[Any, Large | Small | Stacked | Reshaped] = {}
+        self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished] = {}
 
     def forget(self) -> None:
         """Make all kernels anew, as they are asked for."""
@@ -127,12 +127,34 @@ class Products:
         flat = (rows, shapes.k), (shapes.k, shapes.n), (rows, shapes.n)
         x, y = a.reshape(flat[0]), b.reshape(flat[1])
         z = None if out is None else out.reshape(flat[2])
-        same = all(np.shares_memory(one, other) for one, other in ((x, a), (y, b), (z, out)) if other is not None)
+        pairs = ((x, a), (y, b)) if z is None or out is None else ((x, a), (y, b), (z, out))
+        same = all(address_of(one) == address_of(other) for one, other in pairs)
         places = [laid(x), laid(y), Laid(("C", shapes.n)) if z is None else laid(z)]
         if not same or rows > LARGEST or None in places:
             return
         work = work._replace(shapes=Shapes((), rows, shapes.n, shapes.k, flat[2], (False, False)))
         self.found[key] = Reshaped(self._of_matrices(work, places, x, y, z), flat, shapes.result)
+
+    def keep_finished(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
+                      extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
+        """Remember what computes a product of two matrices and an epilogue, where the operands that a call gave are
+        those that kernels take."""
+        a, b, out = arrays
+        shapes = work.shapes
+        if not a.ndim == b.ndim == 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return
+        place = Laid(("C", shapes.n)) if out is None else laid(out)
+        places = [laid(a), laid(b), place]
+        if None in places:
+            return
+        if not all(_same(_as_c_lies(each, place), given[name]) for name, each in extras.items()):
+            return
+        if len(self.found) >= KEPT:
+            self.found = {}
+        call: Any = self._kernel(work, places, extras)
+        names = list(given)
+        self.found[key] = Finished(call, tuple(names.index(name) for name in extras), shapes.result,
+                                   numpy_dtype(work.types[2]))  # fmt: skip
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
         """The same of a batch of small products whose strides make one axis of it."""
@@ -290,6 +312,12 @@ def _as_c_lies(array: Array, place: Laid | None) -> Array:
         return np.ascontiguousarray(array) if array.ndim else array
     by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
     return by_columns
+
+
+def _same(one: Array, other: Array) -> bool:
+    """Whether two arrays are the same elements, which lie alike."""
+    alike = one.shape == other.shape and one.strides == other.strides and one.dtype == other.dtype
+    return alike and address_of(one) == address_of(other)
 
 
 def _collapsed(*arrays: Array) -> tuple[Array, ...]:

@@ -103,3 +103,29 @@ class Reshaped(NamedTuple):
         into = None if out is None else out.reshape(of_c)
         made = self.call(a.reshape(of_a), b.reshape(of_b), into, threads)
         return made if made is None else made.reshape(self.shape) if out is None else out
+
+
+class Finished(NamedTuple):
+    """A product of two matrices with an epilogue, whose operands lie as kernels take them.
+
+    order   the number of each of the kernel's operands among those that calls give
+    """
+
+    call: Kernel | Gemm
+    order: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
+        """As of a large product."""
+        extras = [given[number] for number in self.order]
+        if out is not None and (not out.flags.writeable or any(overlap(out, each) for each in (a, b, *extras))):
+            return None
+        if isinstance(self.call, Kernel):
+            made: Any = self.call(a, b, out, *extras)
+            return made if out is None else out
+        arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
+        if not all(each.flags.aligned for each in arrays):
+            return None
+        self.call.at([address_of(each) for each in arrays], threads)
+        return arrays[2]

@@ -84,3 +84,57 @@ def test_batches_that_would_be_packed(monkeypatch: pytest.MonkeyPatch, size: int
             refused.clear()
             assert np.array_equal(ts.matmul(a, b, out=out), a @ b)
             assert not refused or number == 0  # what no kernel takes is not asked for again
+
+
+def finished(c: Any, p: Any, q: Any) -> Any:
+    return ts.relu(c + p) * q
+
+
+@pytest.mark.parametrize("size", [9, 200])  # one kernel, a nest
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_epilogues(size: int, order: str) -> None:
+    gc.collect()
+    out, before = np.empty((size, size), np.float32, order=order), 0
+    for number in range(3):
+        a, b, p, q = whole(size, size), whole(size, size), whole(size, size), whole(size)
+        p = np.asarray(p, order=order)
+        expected = np.maximum(a @ b + p, 0) * q
+        for given in ({"p": p, "q": q}, {"q": q, "p": p}):
+            assert ts.matmul(a, b, out, epilogue=finished, operands=given) is out
+            assert np.array_equal(out, expected)
+            assert np.array_equal(ts.matmul(a, b, epilogue=finished, operands=given, threads=2), expected)
+        assert number == 0 or kept() == before  # the first calls were remembered, where operands lie as C does
+        before = kept()
+    for same in (a, b, p):  # a result over what is read is computed beside it
+        values = a.copy(), b.copy(), p.copy(order="K")
+        at = next(number for number, each in enumerate((a, b, p)) if each is same)
+        into = values[at]
+        ts.matmul(values[0], values[1], into, epilogue=finished, operands={"p": values[2], "q": q})
+        assert np.array_equal(into, expected)
+
+
+def test_epilogues_of_other_functions_types_and_strides() -> None:
+    a, b, wide = whole(9, 9), whole(9, 9), whole(9, 18)
+    for function, expected in ((ts.relu, np.maximum(a @ b, 0)), (lambda c: c + 1, a @ b + 1)):
+        for _ in range(2):
+            assert np.array_equal(ts.matmul(a, b, epilogue=function), expected)
+    for operand in (wide[:, ::2], wide[:, :9], wide[:, ::2].copy(), wide[0, ::2], wide[0, :9]):
+        for _ in range(2):
+            made = ts.matmul(a, b, epilogue=added, operands={"x": operand})
+            assert np.array_equal(made, a @ b + operand)
+    with pytest.raises(TypeError, match="x: "):
+        ts.matmul(a, b, epilogue=added, operands={"x": wide[0, :9].astype(">f4")})
+
+
+def test_types_of_results() -> None:
+    a, b = whole(9, 9).astype(np.int8), whole(9, 9).astype(np.int8)
+    wide = {np.float32: "float32", "f32": "float32", "i32": "int32", np.dtype("i4"): "int32", None: "int32"}
+    for _ in range(2):
+        for dtype, found in wide.items():
+            made = ts.matmul(a, b, dtype=dtype)
+            assert made.dtype == found and np.array_equal(made, a.astype("i4") @ b)
+    assert ts.matmul(a, b).dtype == np.int32
+
+
+def added(c: Any, x: Any) -> Any:
+    return c + x
