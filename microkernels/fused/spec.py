@@ -23,7 +23,7 @@ from ..operands import Operand, View
 from . import by_columns
 from .forms import chosen_forms
 from .passes import Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
+from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
@@ -56,6 +56,7 @@ class FusedSpec(EltwiseSpec):
     def _forms(self) -> tuple[Expr, ...]:
         """The expressions in the form for the requested accuracy, simplified if there is one row."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        forms = of_one_column(forms) if self.n == 1 else forms
         return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
 
     def _again(self, forms: Sequence[Expr]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import sys
@@ -88,6 +89,8 @@ def target(name: str | None, names: Sequence[str]) -> None:
 def flush() -> None:
     """Flush everything that was printed. Raise OSError if the reader has gone or it cannot be written. The rest is then
     dropped, because the interpreter would report it again at its end."""
+    if sys.stdout is None:  # the program was started without a standard output
+        raise OSError(errno.EBADF, "standard output is closed")
     try:
         sys.stdout.flush()
     except OSError:

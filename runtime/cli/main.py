@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        files.flush()  # whether there is somebody who reads, before any work
         files.target(getattr(options, "target", None), targets())
         status: int = options.command(options)
         files.flush()

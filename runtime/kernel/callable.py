@@ -157,7 +157,7 @@ class Kernel:
         which the call returns, several of them as a tuple. Arrays given as out= are returned, too. Otherwise the call
         returns None. Arguments may be given by name, which takes a few microseconds more.
         """
-        nest = next((each for each in args if hasattr(type(each), "__nest_call__")), None)
+        nest = next((each for each in (*args, *leading.values()) if hasattr(type(each), "__nest_call__")), None)
         if nest is not None:  # the body of a nest is being traced: runtime/loops/trace.py
             return nest.__nest_call__(self, args, leading)  # type: ignore[no-any-return]
         try:
@@ -329,7 +329,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     itself = ref(kernel)
 
     def convert(*args: Any, **leading: Any) -> Any:
-        if any(hasattr(type(each), "__nest_call__") for each in args):
+        if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not leading:
             found = _slow_path().converted(inner, structure, args)
