@@ -124,10 +124,9 @@ def int_kind(value: int) -> str:
     """The tightest class of an immediate: "one", "i8", "u8", "i16"... (1 is its own class: shifts encode it apart)."""
     if value == 1:
         return "one"
-    for low, high, kind in _INT_KINDS:
-        if low <= value < high:
-            return kind
-    return "wide"
+    if -128 <= value < 128:  # most are
+        return "i8"
+    return next((kind for low, high, kind in _INT_KINDS if low <= value < high), "wide")
 
 
 def kind_of(operand: Any, own: type[Unique]) -> str:
