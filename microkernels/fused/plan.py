@@ -8,6 +8,7 @@ unroll factor is the number of accumulators that take turns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from ...encoder.records import cached_property, dataclass
@@ -205,6 +206,13 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
     return None
 
 
+@lru_cache(maxsize=256)
+def _expansion(value: Expr, accuracy: str, tables: int, types: tuple[tuple[str, str], ...]) -> Expr:
+    """A value whose functions are replaced by their expressions, with inputs of these types as loads give them: the
+    same in kernels of other extents."""
+    return widened(expand([value], ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))[0]
+
+
 class _Planner:
     """The parts of a request on a machine. expansions: values and what they become, the same for all ways."""
 
@@ -291,9 +299,9 @@ class _Planner:
         """Functions replaced by their expressions, inputs as loads give them."""
         missing = [value for _, value in numbered if value not in self.expansions]
         if missing:
-            values = expand(missing, ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
-                            tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
-            self.expansions.update(zip(missing, widened(values, {x.name: x.dtype for x in self.spec.inputs})))
+            accuracy, tables = self.spec.accuracy_of_functions, self.spec.usable(self.arithmetic.tables)
+            types = tuple((x.name, x.dtype) for x in self.spec.inputs)
+            self.expansions.update((value, _expansion(value, accuracy, tables, types)) for value in missing)
         return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes

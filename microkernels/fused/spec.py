@@ -179,7 +179,6 @@ class FusedSpec(EltwiseSpec):
             return False
         return all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
 
-
     def _after(self, x: str, y: str) -> bool:
         """Whether a result is first written in the last walk that reads an input, element by element, or later."""
         reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
@@ -203,7 +202,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
         return _by_columns(made)
-    shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
+    shaped = made if outputs == made.outputs else replace(made, outputs=outputs)
     if shaped.swept:
         shaped.walks  # noqa: B018  # what their requests refuse
     return shaped

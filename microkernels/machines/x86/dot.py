@@ -95,4 +95,4 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
     def embedded(self, address: X86Address) -> Mem:
         """32 bits of memory, broadcast by the instruction that reads them."""
         base, disp, index, scale = address
-        return mem(base, disp, index, scale, True)
+        return mem(base, disp, index, scale, 1)

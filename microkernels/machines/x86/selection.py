@@ -45,7 +45,8 @@ class Emitters:
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs if isinstance(e.srcs[0], int) else e.srcs[::-1]
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, a), self.operand(m, e, b), *immediates)
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[a], self.operand(m, e, b), *immediates)
 
         return Row(emit, memory=(1, 0) if commutes else (1,))
 
@@ -54,7 +55,8 @@ class Emitters:
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, b), self.operand(m, e, a))
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[b], self.operand(m, e, a))
 
         return Row(emit, memory=(0,))
 
@@ -81,7 +83,8 @@ class Emitters:
             else:  # op2 * op1 + op3
                 digits, second, third = "213", e.srcs[1 - (e.tied or 0)], c
             name = f"{stem}{digits}{packed}"
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, second), self.operand(m, e, third))
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[second], self.operand(m, e, third))
 
         return Row(emit, ties=(0, 2, 1), memory=(2, 1, 0))
 
