@@ -177,8 +177,10 @@ _LEAVES = ("input", "const", "bits", "from_bits")
 def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     """The same expressions in operations that have rows; UnsupportedError where no rule leads there."""
     rows, rules = arithmetic.rows, arithmetic.rules
+    replaced = True  # whether a rule has put operations in the place of one, which may have no rows either
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
+        nonlocal replaced
         made = _fuse(with_args(old, args), arithmetic)
         where = key(made)
         if made.op in _LEAVES or where in rows:
@@ -188,15 +190,17 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
             what = OPS[made.op].does if made.op in OPS else made.op
             raise UnsupportedError(f"{made.op} of {where[1]} ({what}): this target has no way to compute it; "
                                    f"f32, f64 and i32 have most operations")  # fmt: skip
+        replaced = True
         return rule(made)
 
     def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
         return _fuse(with_args(old, args), arithmetic)
 
     current = rebuilt(outputs, fused)  # before rules replace the negations that a fused form absorbs
-    while any(expr.op not in _LEAVES and key(expr) not in rows for expr in ordered(current)):
+    while replaced:
+        replaced = False
         current = rebuilt(current, change)
-    return arithmetic.combine(rebuilt(current, fused))
+    return arithmetic.combine(current)
 
 
 def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:

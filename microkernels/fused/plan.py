@@ -207,10 +207,11 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _expansion(value: Expr, accuracy: str, tables: int, types: tuple[tuple[str, str], ...]) -> Expr:
-    """A value whose functions are replaced by their expressions, with inputs of these types as loads give them: the
-    same in kernels of other extents."""
-    return widened(expand([value], ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))[0]
+def _expansions(values: tuple[Expr, ...], accuracy: str, tables: int,
+                types: tuple[tuple[str, str], ...]) -> tuple[Expr, ...]:  # fmt: skip
+    """Values whose functions are replaced by their expressions, with inputs of these types as loads give them: the same
+    in kernels of other extents."""
+    return widened(expand(values, ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))
 
 
 class _Planner:
@@ -297,11 +298,11 @@ class _Planner:
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Functions replaced by their expressions, inputs as loads give them."""
-        missing = [value for _, value in numbered if value not in self.expansions]
+        missing = tuple(value for _, value in numbered if value not in self.expansions)
         if missing:
             accuracy, tables = self.spec.accuracy_of_functions, self.spec.usable(self.arithmetic.tables)
             types = tuple((x.name, x.dtype) for x in self.spec.inputs)
-            self.expansions.update((value, _expansion(value, accuracy, tables, types)) for value in missing)
+            self.expansions.update(zip(missing, _expansions(missing, accuracy, tables, types)))
         return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes
