@@ -297,13 +297,13 @@ class Mem(X86Operand):
         """The operand `disp` bytes further on."""
         return self._with(disp=self.disp + integer(disp, "displacement"))
 
-    def at(self, disp: int) -> Mem:
-        """The operand with another displacement, made without the checks of all that is the same."""
+    def at(self, disp: int, label: Label | None = None) -> Mem:
+        """The operand with another displacement, and another label if it has one; all the rest is not checked again."""
         if type(disp) is not int or not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
             return self._with(disp=disp)
         made: Mem = object.__new__(Mem)
         made.base, made.index, made.scale, made.disp = self.base, self.index, self.scale, disp
-        made.size, made.broadcast, made.label, made.mask = self.size, self.broadcast, self.label, self.mask
+        made.size, made.broadcast, made.label, made.mask = self.size, self.broadcast, label or self.label, self.mask
         made.rip, made.kind, made.rm, made.sib, made.code = self.rip, self.kind, self.rm, self.sib, self.code
         return made
 

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 from ...encoder.asm import Assembler
@@ -104,11 +105,11 @@ class Reusable(NamedTuple):
 def reusable(piece: Piece) -> Reusable | None:
     """The piece, ready to be appended; None where it names labels that are not bound within it, or fills gaps."""
     numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
-    ends = [*accumulate([len(data) for _, _, data in piece.record])]
+    ends = [*accumulate(map(len, map(itemgetter(2), piece.record)))]
     named = tuple(sorted({bisect_right(ends, fixup[0]) for fixup in piece.fixups}))  # what has a label has a fixup
     used = {label for _, _, _, label, _ in piece.fixups}
     known = {label for label, _ in piece.labels} | {label for _, _, label in piece.constants}
-    if 0 in numbers or not used <= known or PADDING in [form for form, _, _ in piece.record]:
+    if 0 in numbers or not used <= known or PADDING in map(itemgetter(0), piece.record):
         return None
     return Reusable(piece, named, numbers)
 
@@ -147,4 +148,4 @@ def _with(operand: Any, labels: dict[Label, Label]) -> Any:
     if isinstance(operand, Label):
         return labels[operand]
     label = getattr(operand, "label", None)
-    return operand if label is None else operand._with(label=labels[label])
+    return operand if label is None else operand.at(operand.disp, labels[label])

@@ -89,7 +89,9 @@ def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
         if name in _OF_THE_KERNEL:
             continue
         kind = type(value)
-        if kind in (list, set, dict):
+        if kind in _simple:
+            made[name] = None, value
+        elif kind in (list, set, dict):
             values = tuple(value.items()) if kind is dict else tuple(value if kind is list else sorted(value))
             if not _simple.issuperset(map(type, values)) and not all(map(_plain, values)):
                 return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ....encoder.operands import Label
 from ....encoder.x86.registers import Mem, Reg
 from ...codegen.selection import Emission, Operand, Row, Rule, own
 from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, rebuilt, with_args
@@ -19,6 +20,12 @@ ROUND = {"rint": 8, "floor": 9, "ceil": 10, "trunc": 11}  # immediate of vround 
 ORDERED = {"lt": 0x11, "le": 0x12, "eq": 0x00, "ne": 0x04}  # predicates of vcmp that signal no quiet NaN
 
 Memory = Callable[[Any, Any, Any], Mem]  # (machine, constant, lanes)
+_OF_POOL = Mem(label=Label("constant")), Mem(label=Label("constant"), broadcast=1)
+
+
+def pooled(m: Any, data: bytes, broadcast: bool = False) -> Mem:
+    """A constant of the pool as an operand, perhaps broadcast by the instruction."""
+    return _OF_POOL[broadcast].at(0, m.asm.const(data))
 
 
 class Emitters:
