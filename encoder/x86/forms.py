@@ -204,9 +204,9 @@ class _Part(NamedTuple):
 
     number: int  # of the base of the address
     disp: int
-    unit: int  # that displacements of 8 bits count in
+    unit: int  # that displacements of 8 bits count in; 0 where it has 32 bits however much further on the address lies
     always: bool  # whether a displacement of 0 is written
-    before: bytes  # what stands before the modrm byte
+    before: bytes  # what stands before the modrm byte; with 32 bits anyway, before the displacement
     modrm: int  # without the two bits that say how long the displacement is
     sib: bytes
     behind: bytes  # what stands behind the displacement, with the instructions that stay
@@ -227,8 +227,11 @@ def _part(number: int, recorded: list[Recorded]) -> _Part:
     end = len(data) - form.behind_displacement
     modrm = end - displacement_size(mem.base, mem.disp, form.disp_unit) - len(mem.sib) - 1
     behind = b"".join([data[end:], *[staying for _, _, staying in recorded[1:]]])
-    return new(_Part, (number, mem.disp, form.disp_unit, displacement_size(mem.base, 0, 1) > 0, data[:modrm],
-                       data[modrm] & 0x3F, mem.sib, behind, recorded))  # fmt: skip
+    before, bits, unit = data[:modrm], data[modrm] & 0x3F, form.disp_unit
+    if mem.disp >= 128 * unit:
+        before, unit = before + BYTES[bits | 0x80] + mem.sib, 0
+    always = displacement_size(mem.base, 0, 1) > 0
+    return new(_Part, (number, mem.disp, unit, always, before, bits, mem.sib, behind, recorded))
 
 
 class _Again(Repeated):
@@ -259,25 +262,31 @@ class X86Pattern:
         self.staying = recorded[: ends[0]]  # before the first one that moves
         self._start = b"".join([data for _, _, data in self.staying])
         self.parts = [_part(number, recorded[at:end]) for (number, at), end in zip(moving, ends[1:])]
+        self._reach = 0x7FFF_FFFF - max([part.disp for part in self.parts], default=0)
 
     def append(self, distances: Sequence[int]) -> None:
         """Append them; each address lies so many bytes further from its base."""
-        again, made = _Again(self, distances), [self._start]
-        for number, disp, unit, always, before, modrm, sib, behind, _ in self.parts:
-            disp += distances[number]
-            quotient = disp // unit
-            if not (disp or always):
-                made += before, BYTES[modrm], sib, behind
-            elif -128 <= quotient <= 127 and quotient * unit == disp:
-                made += before, BYTES[modrm | 0x40], sib, BYTES[quotient], behind
-            elif -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-                made += before, BYTES[modrm | 0x80], sib, DISP32(disp), behind
-            else:
-                again.instructions()  # which is an error
+        again = _Again(self, distances)
+        within = 0 <= min(distances) <= max(distances) <= self._reach
+        appended = b"".join(self._moved(distances) if within else [data for _, _, data in again.instructions()])
         record, buffer = self._asm.output
-        appended = b"".join(made)
         record.append((again, (), appended))
         buffer += appended
+
+    def _moved(self, distances: Sequence[int]) -> list[bytes]:
+        """The bytes for distances forward, within those that displacements of 32 bits reach."""
+        made = [self._start]
+        for number, disp, unit, always, before, modrm, sib, behind, _ in self.parts:
+            disp += distances[number]
+            if not unit:
+                made += before, DISP32(disp), behind
+            elif not (disp or always):
+                made += before, BYTES[modrm], sib, behind
+            elif -128 <= (quotient := disp // unit) <= 127 and quotient * unit == disp:
+                made += before, BYTES[modrm | 0x40], sib, BYTES[quotient], behind
+            else:
+                made += before, BYTES[modrm | 0x80], sib, DISP32(disp), behind
+        return made
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:
