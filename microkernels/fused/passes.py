@@ -22,6 +22,8 @@ Tensor Processing Primitives, section 4.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
@@ -113,7 +115,12 @@ class Passes(NamedTuple):
 
 def inputs_of(values: Sequence[Expr]) -> list[str]:
     """Return the names of all inputs that the expressions read."""
-    return [expr.value for expr in ordered(values) if expr.op == "input"]
+    return list(dict.fromkeys(chain.from_iterable(map(_inputs, values))))
+
+
+@lru_cache(maxsize=1024)
+def _inputs(value: Expr) -> list[str]:
+    return [expr.value for expr in ordered([value]) if expr.op == "input"]
 
 
 def work(expr: Expr, known: Callable[[Expr], bool]) -> int:

@@ -182,7 +182,6 @@ class FusedSpec(EltwiseSpec):
             return False
         return all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
 
-
     def _after(self, x: str, y: str) -> bool:
         """Whether y is first written after the last read of x, or element by element in the sweep of that read."""
         reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
@@ -206,7 +205,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
         return _by_columns(made)
-    shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
+    shaped = made if outputs == made.outputs else replace(made, outputs=outputs)
     if shaped.swept:
         shaped.walks  # noqa: B018  # raises what the requests of the sweeps refuse
     return shaped

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import eltwise_spec, result_names
+from ...microkernels.eltwise.spec import result_names, spec_of
+from ...microkernels.eltwise.traced import Computation, computation
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
@@ -22,7 +25,7 @@ from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.operands import real as number_of
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
-from ..kernel.request_cache import remembered
+from ..kernel.request_cache import RECENT, remembered
 from .eltwise import any_rows
 
 if TYPE_CHECKING:
@@ -203,17 +206,32 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
-    spec = eltwise_spec(lambda *inputs: composite.function(*inputs, **options), name,
-                        {each: _shape(composite, each, rows, columns) for each in composite.inputs},
-                        dtype=types, out=tuple(results.values()), compute=compute or _wider(types, results),
-                        leading=_numbered(composite, more), by_name=False, accuracy=accuracy or default_accuracy(),
-                        extents=(rows, columns), order=order, numerics=numerics)  # fmt: skip
+    asked = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
+             accuracy or default_accuracy())  # fmt: skip
+    simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
+    computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
+    spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
+                   leading=_numbered(composite, more), extents=(rows, columns), order=order,
+                   numerics=numerics)  # fmt: skip
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
     if divided is not None:
         return shared(_grouped_spec()(made, divided.groups, divided.samples, composite.shared), target, release_gil)
     return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
+
+
+_SIMPLE = frozenset({str})
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _computed(name: str, types: tuple[Any, ...], results: tuple[Any, ...], compute: Any, accuracy: Any,
+              *options: Any) -> Computation:  # fmt: skip
+    """What a composite computes, whatever its extents. options: names and numbers in turns."""
+    composite, given = COMPOSITES[name], dict(zip(options[::2], options[1::2]))
+    return computation(lambda *inputs: composite.function(*inputs, **given), name, composite.inputs,
+                       dtype=dict(zip(composite.inputs, types)), out=results, compute=compute, accuracy=accuracy,
+                       by_name=False)  # fmt: skip
 
 
 class _Groups(NamedTuple):
