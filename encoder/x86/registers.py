@@ -249,8 +249,7 @@ class Mem(X86Operand):
         self.code = vex, evex | decoration, legacy
 
     def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
-        """Return (mod and rm bits shifted to the modrm byte, SIB and displacement). disp8 counts in units of `n`
-        bytes."""
+        """Return (mod and rm bits, shifted to modrm; SIB and displacement). disp8 counts in units of `n` bytes."""
         disp, rm, base = self.disp, self.rm, self.base
         if base is not None:
             if disp == 0 and base.num & 7 != 5:

@@ -32,8 +32,9 @@ from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
 from .elements import padded, summed
 from .folds import finished, state_of
+from .hoisted import hoisted
 from .parts import PassPlan, Pool, RowPlan
-from .passes import Kept, Pass, Passes, RowPart, hoisted, places_of
+from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
 
