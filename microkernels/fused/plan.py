@@ -30,8 +30,7 @@ from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
-from .elements import padded, summed
-from .folds import finished, state_of
+from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
 from .parts import PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
