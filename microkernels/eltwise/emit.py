@@ -35,9 +35,10 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 
 
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None) -> None:  # fmt: skip
+              finder: Finder | None = None, rows: Amount | None = None) -> None:  # fmt: skip
     """The walk alone: pointers to the operands by name, and the other arguments of the call: leading dimensions ("ldx")
-    and numbers ("seed"). finder: points at rows that do not follow each other."""
+    and numbers ("seed"). finder: points at rows that do not follow each other. rows: how many there are, at least one,
+    where the call says so and rows come one at a time."""
     walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -48,7 +49,10 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
         walk.body = scope.enter_context(plan.code.constants(m, walk.widest))
         for name, register in zip(plan.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
-        walk.emit()
+        if rows is None:
+            walk.emit()
+        else:
+            walk.emit_counted(rows)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
@@ -159,6 +163,12 @@ class Walk:
                 self._next_rows(together)
         if rest:
             self._row(rest)
+
+    def emit_counted(self, rows: Amount) -> None:
+        """As many rows as the call says, one at a time."""
+        with self.m.loop(self.rows_left, rows):
+            self._row(1)
+            self._next_rows(1)
 
     def _row(self, rows: int) -> None:
         """One row, or a few short ones; leaves the pointers where it found them."""

@@ -19,7 +19,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters_of(plan.spec)]
-    given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
     m.leave()
@@ -41,7 +41,8 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
         walk.emit()
 
 
-def _register(m: Machine, value: General | Slot, name: str) -> General:
+def in_register(m: Machine, value: General | Slot, name: str) -> General:
+    """The value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general(name)
