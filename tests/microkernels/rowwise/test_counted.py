@@ -144,6 +144,26 @@ def test_sums_alone_on_every_machine(name: str) -> None:
         assert (kernel.run(x) == x.sum(1, keepdims=True)).all(), m
 
 
+def polynomial(x: Any) -> Any:
+    """Of so many operations that strips of columns are narrow."""
+    for constant in (1, 2, 0, -1, 3, 2, 1):
+        x = (x + constant) * 0.5
+    return x
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_masks_of_more_elements_than_a_byte_counts(name: str) -> None:
+    kernel = ts.equation(lambda x: (polynomial(x), ts.sum(x, axis=1)), x=(R, 3), order="F", target=name)
+    norm = ts.fused("layernorm", R, 3, order="F", target=name)
+    for m in (255, 256, 300, 304, 512, 1000):
+        x = drawn((m, 3), "f32", m)
+        y, sums = kernel(x)
+        assert (y == polynomial(x)).all() and (sums == x.sum(1, keepdims=True)).all(), m
+        row = np.ones((1, 3), np.float32)
+        fixed = ts.fused("layernorm", m, 3, order="F", target=name)
+        assert (np.asarray(norm(x, row, row)) == np.asarray(fixed(x, row, row))).all(), m
+
+
 @pytest.mark.parametrize("name", ["softmax", "layernorm"])
 def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
     """On this machine, whichever way it has: sixteen registers are too few for the walks of softmax."""
