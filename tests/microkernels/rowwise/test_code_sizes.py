@@ -31,11 +31,17 @@ def gathered(n: int) -> Make:
                                          target=target)  # fmt: skip
 
 
+def by_columns(n: int) -> Make:
+    """Sums of each row where columns are contiguous."""
+    return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
+
+
 EVERY = ("avx512", "avx2", "neon", "sve256")
 MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     **{f"sums of {n} columns": (sums(n), EVERY) for n in (16, 384, 1024)},
     "sums of 64 columns": (sums(64), ("avx512", "neon", "sve256")),
     **{f"gathered rows of {n} columns": (gathered(n), EVERY) for n in (16, 64)},
+    "sums in order F": (by_columns(48), ("avx512", "avx2", "sve256")),
     "product in f32": (product(64, 64, "f32"), EVERY),
     "product in f64": (product(48, 32, "f64"), EVERY),
     "product in pairs of bf16": (product(48, 32, PAIRS, "vnni"), ("avx512_bf16", "neon_bf16")),
