@@ -29,8 +29,8 @@ from ..gemm.state import KernelState
 from ..gemm.tile_state import TileState
 
 _LONGEST_PRODUCT = (1 << 31) - 1
-"""The largest line distance in bytes that is multiplied by a number of lines. Larger distances are added line by
-line."""
+"""The largest line distance in bytes that is multiplied by a number of lines. Larger distances, and those in registers,
+are added line by line."""
 
 
 class CountedTileState(TileState):
