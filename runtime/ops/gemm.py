@@ -212,7 +212,7 @@ class Gemm:
         return _again, (self.request, self.threads)
 
     def __repr__(self) -> str:
-        return f"<Gemm {self.spec} for {self.target.name}: {self.plan}>"
+        return f"<{type(self).__name__} {self.spec} for {self.target.name}: {self.plan}>"
 
 
 @remembered
