@@ -1,9 +1,9 @@
-"""Processes that make, keep and find the same kernels at once, and are killed at random.
+"""Let processes make, keep and find the same kernels at the same time, and kill them at random.
 
     python -m tests.runtime.cache.race --processes 8 --requests 1000 --kills 100
 
-Each process asks for every request in an order of its own and checks what each kernel computes. The parent kills one of
-them now and then and starts another in its place. In the end every entry is whole and found, and nothing else is left.
+Each process makes all requests in its own order and checks what each kernel computes. The parent kills one of them now
+and then and starts another. In the end every entry must be complete and found, and no other files must be left.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WRONG = 9
 
 
 def shapes(count: int, seed: int) -> list[tuple[int, int, int]]:
-    """So many different shapes of small products."""
+    """Return `count` different shapes of small products."""
     rng = random.Random(seed)
     every = [(m, n, k) for m in range(1, 13) for n in range(1, 13) for k in range(1, 13)]
     return rng.sample(every, count)
 
 
 def right(shape: tuple[int, int, int], kernel: Kernel) -> bool:
-    """Whether the kernel multiplies: small whole numbers, whose products f32 holds exactly."""
+    """Whether the kernel multiplies correctly; the operands are small integers, whose products are exact in f32."""
     m, n, k = shape
     a, b = (
         np.arange(rows * columns, dtype=np.float32).reshape(rows, columns) % 7 for rows, columns in ((m, k), (k, n))
