@@ -79,8 +79,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_runtest_logfinish(nodeid: str) -> None:
-    """Freeze live objects from time to time, so that later collections skip them. No test waits for garbage to be
-    collected by a later test."""
+    """Freeze live objects from time to time, so that later collections skip them. Between tests, no test waits for an
+    object to be collected."""
     global _finished
     _finished += 1
     if _finished % _TESTS_PER_FREEZE == 0:

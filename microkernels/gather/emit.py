@@ -218,8 +218,8 @@ class _Rows(_Walk):
 
 
 class _Converted(_Rows):
-    """Converts, scales and shifts rows. A factor for all elements stays in a register, one for each row is loaded with
-    the row's index."""
+    """Converts, scales and shifts rows. A factor for all elements stays in a register, one per row is loaded per
+    row."""
 
     spread: list[Vector]
     spare: list[Vector]

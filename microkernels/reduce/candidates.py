@@ -92,8 +92,8 @@ class _Ways:
         )
 
     def _arg_blocks(self) -> Iterator[Way]:
-        """Yield the ways of an index search along long rows that find the best element of each block of vectors first,
-        then its index."""
+        """Yield index searches along long rows that first find the best element of a block of vectors, then its
+        index."""
         tuning, vectors = self.tuning, self.matrix.columns // self.matrix.vector
         interleaves = self.quick and self.spec.axis == 1 and self.matrix.rows > 1 and self.bytes <= self.facts.l1_bytes
         table = tuning.arg_blocks_beside_quick if interleaves else tuning.arg_blocks

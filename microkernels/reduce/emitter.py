@@ -1,4 +1,4 @@
-"""What the walks of all reductions share: pointers, accumulators, and the code that runs on them."""
+"""The base class of the walks of all reductions: pointers, accumulators, and the code that runs on them."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ class Finish:
         self.state, self.other = running.inputs("a"), running.inputs("b")
 
     def output(self, registers: int, interleaved: bool) -> Output | None:
-        """Return the code in this many vector registers; None if they do not suffice. `interleaved`: whether it is for
-        interleaved rows."""
+        """Return the code for rows or interleaved rows in this many vector registers; None if they do not suffice."""
         if self.spec.axis == 0:
             result = self._column_result.code(registers)
             return None if result is None else Output(self.running, self.first, None, None, None, result)

@@ -57,7 +57,7 @@ class ReducePlan(Plan):
     folds_by_masks: bool = False  # folding has the mask registers that it can make use of
     steps_per_turn: int = 1  # steps down a few columns that go by before the next columns
     index: IndexCounter | None = None  # of an index search
-    exact: Exact | None = None  # of a quick index search: what stands in for it where there is a NaN
+    exact: Exact | None = None  # the steps that replace a quick index search if there is a NaN
 
     @property
     def accumulators(self) -> int:

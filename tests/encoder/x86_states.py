@@ -23,7 +23,7 @@ OPERAND_SIZE = 64
 STACK = 256  # offset to which rsp points
 FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11, "df": 10}
 BASES = 6  # independent states; each of the others differs from one of them in one place
-VECTORS, SINGLE_MASKS = 6, 5  # registers 0 to this are changed alone; the rest are changed together
+VECTORS, SINGLE_MASKS = 6, 5  # registers below these numbers are changed alone; the rest are changed together
 _BASE = 9  # base register of memory operands, never changed
 _DEFAULT_MXCSR = 0x1F80
 

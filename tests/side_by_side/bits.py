@@ -45,7 +45,7 @@ def mutants(kernel: Any, random: Random) -> list[Mutant]:
 
 
 def field_of(own: Any, other: Any) -> str:
-    """Return the part in which two instructions differ; the name of an operand includes its number."""
+    """Return the part in which two instructions differ, with the operand's number if the part belongs to an operand."""
     if own.form is not other.form:
         return "opcode" if own.form.mnemonic != other.form.mnemonic else "form"
     for number, (a, b) in enumerate(zip(own.operands, other.operands)):

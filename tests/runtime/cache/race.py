@@ -47,7 +47,8 @@ def right(shape: tuple[int, int, int], kernel: Kernel) -> bool:
 
 
 def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
-    """Ask for all in some order; the exit status. `needed`: each must be found."""
+    """Make all requests in random order, and return the exit status. `needed`: every kernel must come from the
+    cache."""
     order = random.Random(seed).sample(every, len(every))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -60,7 +61,7 @@ def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> 
 
 
 def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
-    """A process that does it."""
+    """Start a process that makes all requests, and return its id."""
     child = os.fork()
     if child:
         return child
@@ -72,9 +73,9 @@ def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) ->
 
 
 def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, pause: float = 0.05) -> int:
-    """How many processes were killed, `pause` seconds apart on average.
+    """Run the race and return the number of killed processes; kills are `pause` seconds apart on average.
 
-    AssertionError for a wrong kernel, a missing entry or a leftover.
+    Raises AssertionError if there is a wrong kernel, a missing entry or a leftover file.
     """
     os.environ[environment.CACHE] = where
     rng, every = random.Random(seed), shapes(requests, seed)
@@ -102,7 +103,7 @@ def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, p
 
 
 def main() -> None:
-    """From the command line."""
+    """Run the race from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name, default in (("processes", 8), ("requests", 1000), ("kills", 100), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
