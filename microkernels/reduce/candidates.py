@@ -60,7 +60,7 @@ class _Ways:
         interleaved: Iterable[Way | Refusal] = ()
         if self.spec.axis == 1 and self.bytes <= self.facts.l2_bytes:
             interleaved = self._interleaved_rows()
-        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from L2 take longer than quick steps
+        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from beyond L1 take longer than quick steps
             yield from (*interleaved, *blocks)
         else:
             yield from (*blocks, *interleaved)
