@@ -5,9 +5,9 @@ rest of the series, whose size is known. On each of `PIECES` pieces this polynom
 middle. The sum of the magnitudes of its terms is a bound on the piece.
 
 R(y) = e^(y^2/2) Phi(-y) is the integral of e^(-y t - t^2/2) / sqrt(2 pi) over t > 0. On a disc around c it is at most
-its value at the disc's smallest real number. The difference D between (y + 4) R(y) and the polynomial in t = 1 - 8 / (y
-+ 4) is analytic on the disc. So its Taylor series in y - c, computed with 60 digits, may be truncated, and Cauchy's
-inequality bounds the rest.
+its value at the disc's smallest real number. The difference D between (y + 4) R(y) and the polynomial in
+t = 1 - 8 / (y + 4) is analytic on the disc. So its Taylor series in y - c, computed with 60 digits, may be truncated,
+and Cauchy's inequality bounds the rest.
 """
 
 from __future__ import annotations

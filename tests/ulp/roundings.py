@@ -6,8 +6,9 @@ way lie in the intervals of spans.py. So the sum over all steps of the largest r
 derivative is a rigorous bound, not only one of first order.
 
 Double words: a sum, a product, a quotient or an FMA (`high`) is followed by steps that compute its rounding error
-(`low`). These are exact (Dekker, Knuth), or nearly, and then their error is counted. With high = exact - d and low =
-f d, both change together, by |derivative by low times f - derivative by high| times d, and low depends on nothing else.
+(`low`). These are exact (Dekker, Knuth), or nearly, and then their error is counted. With high = exact - d and
+low = f d, both change together, by |derivative by low times f - derivative by high| times d, and low depends on nothing
+else.
 """
 
 from __future__ import annotations
