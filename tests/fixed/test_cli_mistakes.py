@@ -77,7 +77,7 @@ def test_the_file_that_is_named_is_written(here, capsys):
     assert (np.load("name") == SQUARE @ SQUARE).all()
 
 
-PLACES = {"no/c.npy": "-o: a file in a folder that exists, and no does not", ".": "-o: the name of a file, and"}
+PLACES = {"no/c.npy": "-o: the folder of the file must exist, but no does not", ".": "-o: must name a file, but"}
 COMMANDS = (("matmul", "a.npy", "a.npy"), ("asm", "brgemm", "4", "4", "4"), ("info", "--coverage"))
 
 
@@ -90,7 +90,7 @@ def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, pl
 
 def test_a_benchmark_knows_its_file_first(here, capsys, monkeypatch):
     monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", pytest.fail)
-    assert "--json: a file in a folder that exists" in refused(capsys, "bench", "call", "--json", "no/x.json")
+    assert "--json: the folder of the file must exist" in refused(capsys, "bench", "call", "--json", "no/x.json")
 
 
 @pytest.mark.parametrize("seconds", ("0", "-1", "nan", "inf"))
