@@ -1,1 +1,1 @@
-"""What the silicon does, in numpy, bit for bit: see `cpu`, `numerics` and `qemu`."""
+"""Bit-exact models of processors in numpy. Start with `cpu`, `numerics` and `qemu`."""

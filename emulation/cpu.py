@@ -1,13 +1,15 @@
-"""Executes the bytes of a function, of either architecture, on any host: decoded one by one, on guarded memory.
+"""Execute the machine code of a function, of either architecture, on any host: instruction by instruction, on guarded
+memory.
 
     done = execute(code, target, [address_of(a), address_of(c)], [Region("a", a, False), Region("c", c)])
     done.counts["vfmadd231ps"], done.steps
 
     call(code, target, a, c, 64)               # arrays as pointers, integers as they are
 
-Operands live at their own addresses, so whatever integers a native call would get work here. The first access beside
-an operand, the first undefined instruction and the first jump out of the code is a Fault that names the instruction,
-the address and the operand; the arrays are written only when the function has returned as its calling convention wants.
+Operands keep their own addresses, so the integers of a native call work here, too. The first access outside of an
+operand, the first undefined instruction and the first jump out of the code raise a Fault that names the instruction,
+the address and the operand. The arrays are written only after the function has returned as its calling convention
+requires.
 """
 
 from __future__ import annotations
@@ -33,40 +35,40 @@ from .x86.state import RSP
 __all__ = ["AbiViolation", "Execution", "Fault", "Pointers", "Region", "address_of", "call", "execute"]
 
 CODE = 0x00C0_DE00_0000_0000
-"""Where the code lies: an address that no array of a process has."""
+"""The address of the code, which no array of a process has."""
 BACK = 0x00BA_CC00_0000_0000
-"""Where the function returns to."""
+"""The return address of the function."""
 LIMIT = 200_000_000
-"""Instructions after which a call is given up."""
+"""The number of instructions after which a call is abandoned."""
 CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
-"""A call by the convention of each architecture."""
+"""The implementation of a call for each architecture."""
 
 
 class Pointers(tuple[Array, ...]):
-    """An argument that is an array of addresses: of these arrays."""
+    """An argument that is an array of addresses: those of these arrays."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Execution:
-    """What a call did. result: of the integer register for it, which means nothing for a function without one."""
+    """The outcome of a call. `result` is the integer result register, meaningless without a result."""
 
     result: int
-    real: bytes  # of the vector register for it
-    counts: Mapping[str, int]  # instructions executed, by mnemonic
-    features: frozenset[str]  # that they need
+    real: bytes  # the vector register that holds a floating-point result
+    counts: Mapping[str, int]  # the number of executed instructions, by mnemonic
+    features: frozenset[str]  # the features that the executed instructions need
     _classes: Mapping[str, int]
-    offsets: Mapping[int, int]  # how often each instruction was executed, by its offset in the code
+    offsets: Mapping[int, int]  # the number of times each instruction was executed, by its offset in the code
 
     @property
     def steps(self) -> int:
-        """All instructions executed."""
+        """The number of executed instructions."""
         return sum(self.counts.values())
 
     @cached_property
     def classes(self) -> Mapping[str, int]:
-        """Instructions by class: load, store, fma, arithmetic, shuffle, branch..."""
+        """The number of executed instructions by class: load, store, fma, arithmetic, shuffle, branch..."""
         return dict(self._classes)
 
 
@@ -83,16 +85,16 @@ class Step:
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
             junk: int | bytes | None = None) -> Execution:  # fmt: skip
-    """Call the function that the code begins with, as the target's calling convention says.
+    """Call the function that starts at the beginning of the code, by the target's calling convention.
 
-    integers    the arguments: pointers are addresses in regions
-    regions     what may be accessed; of a view the elements, not what lies between them
+    integers    the arguments; pointers are addresses in regions
+    regions     what may be accessed; of a view only the elements, not the gaps between them
     reals       f32 and f64 arguments, as their bytes
-    limit       instructions after which the call is given up
-    control     MXCSR or FPCR of the caller, None for what programs start with
-    junk        the seed of random bits in the stack and in all registers and flags of which the convention says
-                nothing, or bytes that fill the stack and general registers; None for NaN and zeros
-    Raises Fault, and AbiViolation where the function returns without having kept the convention.
+    limit       the number of instructions after which the call is abandoned
+    control     the caller's MXCSR or FPCR; None for the value that programs start with
+    junk        a seed for random bits in the stack and in all registers and flags that the convention leaves open,
+                or bytes that fill the stack and the general registers; None for NaN and zeros
+    Raises Fault, and AbiViolation if the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
@@ -111,7 +113,7 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
 
 def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
          limit: int = LIMIT) -> Execution:  # fmt: skip
-    """Call with arrays for pointers: an array that is not writable must not be written."""
+    """Call a function with arrays for pointers. Arrays that are not writable must not be written by the code."""
     integers, regions, keep = [], [], []
     for at, argument in enumerate(arguments):
         name = names[at] if at < len(names) else f"argument {at}"
@@ -128,7 +130,8 @@ def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int,
 
 
 def _scramble(process: Any, memory: Memory, junk: int | bytes) -> None:
-    """Other bits in what a function may not depend on; what it has to preserve keeps the values that are compared."""
+    """Change the bits that a function must not depend on. What it has to preserve keeps the values used in the
+    comparison."""
     state, stack = process.state, memory.segment(STACK)
     end = (state.sp if hasattr(state, "sp") else state.r[RSP]) - stack.start
     if isinstance(junk, bytes):
@@ -178,7 +181,7 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
 
 
 def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
-    """The instruction at an address, as a closure on the state of a process."""
+    """Return the instruction at an address as a closure on the state of a process."""
     offset = address - CODE
     if not 0 <= offset < len(code):
         raise Fault(f"execution leaves the code for {address:#x}", offset=max(offset, 0), address=address)
@@ -198,7 +201,7 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
 
 
 def fault_of(step: Step, reason: str, address: int | None = None, name: str = "", outside: int = 0) -> Fault:
-    """What an instruction did wrong."""
+    """Return the Fault of an instruction."""
     return Fault(reason, step.form.text(step.operands), step.offset, address, name, outside)
 
 

@@ -1,4 +1,4 @@
-"""Classes of executed instructions, for counts: the class that the row states, and whether it loads or stores."""
+"""Classes of executed instructions, for counting: the class in the table row, and whether it loads or stores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO_ACCESS = frozenset(("address", "prefetch", "hint"))
 
 
 def class_of(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
-    """The classes of an instruction: load and store if it accesses memory, and what it computes if it does."""
+    """Yield the classes of an instruction: load and store if it accesses memory, and its own class if it computes."""
     own = form.row.class_
     roles = "" if own in NO_ACCESS else "".join(_memory_roles(form, operands, own))
     if "r" in roles or "x" in roles:
@@ -22,7 +22,7 @@ def class_of(form: Any, operands: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _memory_roles(form: Any, operands: tuple[Any, ...], own: str) -> Iterator[str]:
-    """The roles of the operands that are memory, among them the label of a literal load: r, w or x."""
+    """Yield the roles (r, w or x) of the operands that are memory, including the label of a literal load."""
     if hasattr(form, "classes"):
         memory = [wanted.touches_memory for wanted in form.classes]
     else:

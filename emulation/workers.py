@@ -1,11 +1,12 @@
-"""Executes one function by several workers at once, on memory that they share, and finds their races.
+"""Execute one function by several workers at once, on memory that they share, and detect races.
 
     done = execute_together(code, target, [[table, worker, 3] for worker in range(3)], regions, seed=7)
 
-Workers take turns of a few instructions, whose lengths and order are drawn from a seed, so that a test can try many
-interleavings and repeat each. They wait for each other where they call the address `BARRIER`. Two of them race where
-they access one byte between two barriers and one of them writes: then the interleaving decides what memory holds, and
-`Race` is raised, whatever this interleaving has given. A stack is a worker's own.
+Workers take turns of a few instructions. The lengths and the order of the turns are drawn from a seed, so a test can
+try many interleavings and repeat each. Workers wait for each other when they call the address `BARRIER`. Two workers
+race if they access the same byte between two barriers and one of them writes: then the interleaving decides the
+contents of memory. `Race` is raised in that case, whatever the result of this interleaving. Every worker has its own
+stack.
 """
 
 from __future__ import annotations
@@ -22,28 +23,28 @@ from .core.memory import READ, WRITE, Array, Memory, MemoryFault, Region
 from .cpu import BACK, CALLS, CODE, LIMIT, Step, fault_of, predecoded
 
 BARRIER = 0x00BA_221E_0000_0000
-"""The address of a function that returns when all workers have called it."""
+"""The address of a function that returns once all workers have called it."""
 TURN = 200
-"""Instructions that a worker executes at most before another one may."""
-_WORKERS = 64  # a reader is a bit of a word
+"""The most instructions that a worker executes before another one may run."""
+_WORKERS = 64  # a reader is one bit of a 64-bit word
 
 
 class Race(Fault):
-    """Two workers access one byte between two barriers, and one of them writes."""
+    """Two workers access the same byte between two barriers, and one of them writes."""
 
 
 class Shadow:
-    """Who has accessed which byte of the operands since the last barrier."""
+    """Which workers have accessed each byte of the operands since the last barrier."""
 
     def __init__(self) -> None:
         self.bytes: dict[int, tuple[Array, Array]] = {}
 
     def forget(self) -> None:
-        """All workers have met."""
+        """Forget all accesses, after all workers have met at a barrier."""
         self.bytes.clear()
 
     def other(self, segment: Any, at: int, size: int, worker: int, access: int) -> int | None:
-        """Record an access; the worker that it races with, if there is one."""
+        """Record an access. Return the worker that it races with, or None."""
         found = self.bytes.get(segment.start)
         if found is None:
             count = len(segment.raw)
@@ -64,7 +65,7 @@ class Shadow:
 
 
 class SharedMemory(Memory):
-    """The memory of one worker: operands that all have, and a stack of its own."""
+    """The memory of one worker: the shared operands and a private stack."""
 
     def __init__(self, operands: Memory, shadow: Shadow, worker: int) -> None:
         super().__init__()
@@ -83,7 +84,7 @@ class SharedMemory(Memory):
         return segment
 
     def masked_load(self, address: int, dtype: Any, active: Array) -> Array:
-        """As of `Memory`, but no byte between active elements counts as read."""
+        """Like the method of `Memory`, but bytes between active elements do not count as read."""
         result = np.zeros(len(active), dtype)
         for position in np.flatnonzero(active).tolist():
             size = result.itemsize
@@ -115,7 +116,7 @@ class Worker:
 
     @property
     def waits(self) -> bool:
-        """Whether it stands at a barrier."""
+        """Whether the worker waits at a barrier."""
         return self.address == BARRIER
 
     def turn(self, most: int) -> None:
@@ -149,13 +150,13 @@ class Worker:
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region] = (), *,
                      seed: int = 0, limit: int = LIMIT) -> list[int]:  # fmt: skip
-    """Call a function once for each list of integers, all of them at once; the numbers of instructions executed.
+    """Call a function once for each list of integers, all of them at once. Return the numbers of executed instructions.
 
     calls       the arguments of each worker
-    regions     what all of them may access; arrays are written when all have returned
-    seed        of the turns
-    limit       instructions of one worker after which the calls are given up
-    Raises Fault as `cpu.execute` does, `Race`, and Fault where a worker waits for one that has returned.
+    regions     what all workers may access; arrays are written after all workers have returned
+    seed        the seed of the turns
+    limit       the number of instructions of one worker after which the calls are abandoned
+    Raises Fault as `cpu.execute` does, `Race`, and Fault if a worker waits for one that has returned.
     """
     if not 1 <= len(calls) <= _WORKERS:
         raise ValueError(f"{len(calls)} workers: 1 to {_WORKERS} can be executed together")
@@ -179,7 +180,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
 
 
 def _meet(workers: Sequence[Worker], shadow: Shadow) -> None:
-    """Every worker that runs stands at a barrier: on they go, if that are all."""
+    """Let all workers leave the barrier. Raise Fault if one has returned, as the others would wait forever."""
     gone = [str(each.number) for each in workers if each.done]
     if gone:
         waiting = ", ".join(str(each.number) for each in workers if not each.done)

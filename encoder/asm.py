@@ -238,7 +238,7 @@ class Assembler:
         They are aligned to `align` bytes, or by default as an element or vector of their size is.
         """
         data, align = _bytes(data), integer(align, "alignment")
-        key = data, check_alignment(align or min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT))
+        key = data, check_alignment(align) if align else min(1 << (len(data) - 1).bit_length(), CODE_ALIGNMENT)
         found = self._pool.get(key)
         if found is None:
             found = self._pool[key] = Label(f".LC{len(self._pool)}")

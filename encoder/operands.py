@@ -126,10 +126,9 @@ def int_kind(value: int) -> str:
     differently.)"""
     if value == 1:
         return "one"
-    for low, high, kind in _INT_KINDS:
-        if low <= value < high:
-            return kind
-    return "wide"
+    if -128 <= value < 128:  # most are
+        return "i8"
+    return next((kind for low, high, kind in _INT_KINDS if low <= value < high), "wide")
 
 
 def kind_of(operand: Any, own: type[Unique]) -> str:

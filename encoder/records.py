@@ -242,15 +242,17 @@ class _Statement(_Named, metaclass=_NamedMeta):
 
 def _new(name: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., Any]:
     """Return `__new__`, which takes all values in order, or some by name or default."""
-    make, count = tuple.__new__, len(fields)
+    make, count, ends = tuple.__new__, len(fields), tuple(defaults.values())
 
     def __new__(cls: Any, /, *given: Any, **named: Any) -> Any:
-        if named or len(given) != count:
-            rest, values = fields[len(given) :], {**defaults, **named}
-            if len(given) > count or not named.keys() <= {*rest} <= values.keys():
-                _refuse(f"{name}.__new__", "_cls", fields, (), defaults, (cls, *given), named)
-            given = (*given, *[values[name] for name in rest])
-        return make(cls, given)
+        if len(given) == count and not named:
+            return make(cls, given)
+        if count - len(ends) <= len(given) < count and not named:
+            return make(cls, given + ends[len(given) - count :])
+        rest, values = fields[len(given) :], {**defaults, **named}
+        if len(given) > count or not named.keys() <= {*rest} <= values.keys():
+            _refuse(f"{name}.__new__", "_cls", fields, (), defaults, (cls, *given), named)
+        return make(cls, (*given, *[values[name] for name in rest]))
 
     return __new__
 

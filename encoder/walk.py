@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .code import Code
+from .code import PADDING, Code
 from .conventions import convention_of
 from .frames import Effect, Frame, Untraceable, cfa
 from .records import NamedTuple
@@ -28,18 +28,22 @@ class Flow:
         self.index = {each.offset: number for number, each in enumerate(self.instructions)}
         self.size = code.text_size
         taken = [self._number(step.taken) for step in self.steps if step.taken is not None]
-        self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None)]))
+        self.landings = list(dict.fromkeys([0, *(each for each in taken if each is not None and self._is_code(each))]))
         """Instructions where the code is entered by an address: its beginning, and labels whose address is taken."""
         reached = self.reached(self.landings)
         # labels that no branch leads to are entered by an address from elsewhere
         for offset in sorted(code.labels.values()):
             number = self._number(offset)
-            if number is not None and number not in reached:
+            if number is not None and number not in reached and self._is_code(number):
                 self.landings.append(number)
                 reached |= self.reached([number])
         called = (self._number(step.called) for step in self.steps if step.called is not None)
         self.entries = list(dict.fromkeys([*self.landings, *(each for each in called if each is not None)]))
         """The landings, and the beginnings of the code's subroutines."""
+
+    def _is_code(self, number: int) -> bool:
+        """Whether an instruction stands there, not bytes between parts of the code, such as constants of the first."""
+        return self.instructions[number].form is not PADDING
 
     def _number(self, offset: int) -> int | None:
         """The number of the instruction at an offset; None outside the code."""

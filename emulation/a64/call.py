@@ -1,4 +1,4 @@
-"""Emulates a call by the convention of AArch64 (AAPCS64, IHI 0055, 6): entry state and what must be preserved."""
+"""Emulate a call by the convention of AArch64 (AAPCS64, IHI 0055, 6): the state at entry and what must be preserved."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class A64Call:
     arch = "a64"
     flags = ("n", "z", "c", "v")
     open: tuple[int, ...]
-    """The general registers of which the convention says nothing at entry."""
+    """The general registers whose contents at entry the convention leaves open."""
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
-    """What callee-saved vector registers hold."""
+    """The contents of the callee-saved vector registers, which must be preserved."""
     predecode = staticmethod(predecode)
 
     def __init__(
@@ -64,7 +64,7 @@ class A64Call:
         return self.state.x
 
     def expect(self) -> None:
-        """Require at the return what the callee-saved registers hold now."""
+        """Require that at the return the callee-saved registers hold their current values."""
         self.expected = {register.num: self.state.x[register.num] for register in _SAVED}
 
     @property
@@ -78,7 +78,7 @@ class A64Call:
         return self.state.vectors[0, :REAL].tobytes()
 
     def left(self) -> int:
-        """Return from a function that was called, without executing it: where to."""
+        """Return from a function without executing it, and return the address to continue at."""
         return int(self.state.x[_LINK])
 
     def check(self) -> None:

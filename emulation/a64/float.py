@@ -21,14 +21,14 @@ Binary = Callable[[Array, Array, Environment], Array]
 
 
 def negated(x: Array) -> Array:
-    """Flip the sign bit, of a NaN too."""
+    """Flip the sign bit, even of a NaN."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
     result: Array = (x.view(bits) ^ bits(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
     return result
 
 
 def absolute(x: Array) -> Array:
-    """Clear the sign bit, of a NaN too."""
+    """Clear the sign bit, even of a NaN."""
     bits = np.dtype(f"u{x.dtype.itemsize}").type
     result: Array = (x.view(bits) & bits((1 << 8 * x.dtype.itemsize - 1) - 1)).view(x.dtype)
     return result

@@ -148,7 +148,7 @@ def set_flags(state: Any, governing: Array, result: Array) -> None:
     """Set N if the first active element is true, Z if none is, C if the last one is false; clear V."""
     chosen = result[governing]
     state.v = False
-    if not known(chosen):  # what a branch that asks would depend on
+    if not known(chosen):  # symbolic data, on which a branch on the flags would depend
         state.n = state.z = state.c = chosen
         return
     state.n = bool(len(chosen)) and bool(chosen[0])

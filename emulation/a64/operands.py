@@ -268,7 +268,7 @@ def _number(value: float, dtype: Any) -> Array:
 
 
 def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
-    """Check that the stack pointer is a multiple of 16 where it is a base."""
+    """Check that the stack pointer is a multiple of 16 when it is the base of an address."""
 
     def checked() -> int:
         pointer = base()

@@ -1,6 +1,7 @@
-"""What every AArch64 instruction that is emulated does: maps semantics keys of rows to the factories of closures.
+"""The semantics of all emulated AArch64 instructions: maps semantics keys of rows to factories of closures.
 
-A key is a domain and an operation (`vector.add`): what a mnemonic means depends on the registers that it names.
+A key is a domain and an operation (`vector.add`), because the meaning of a mnemonic depends on the registers that it
+names.
 """
 
 from __future__ import annotations
@@ -82,5 +83,5 @@ def mnemonics() -> set[str]:
 
 
 def unknown() -> list[str]:
-    """Return keys of the tables that no row of the encoder has; each is a spelling mistake."""
+    """Return the keys of the tables that match no row of the encoder. Each is a spelling mistake."""
     return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

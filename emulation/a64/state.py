@@ -21,14 +21,14 @@ NEON_BYTES = 16
 
 
 class A64State:
-    """Registers and memory of one emulated processor; `vector_bytes` of an SVE vector is 16 if there is no SVE."""
+    """Registers and memory of one emulated processor. `vector_bytes` is the size of an SVE vector, 16 without SVE."""
 
     def __init__(self, memory: Memory, vector_bytes: int) -> None:
         self.memory = memory
         self.vector_bytes = vector_bytes
         self.x = [0] * 31  # from 0 to 2^64 - 1
         self.sp = 0
-        self.left = WORD  # sp before an access with write-back that raises it
+        self.left = WORD  # the value of sp before an access with write-back that raises it
         self.vectors: Array = np.zeros((32, vector_bytes), np.uint8)
         self.predicates: Array = np.zeros((16, vector_bytes), bool)
         self.ffr: Array = np.ones(vector_bytes, bool)
@@ -45,7 +45,7 @@ class A64State:
         self.half_env = Environment.of_fpcr(word, half=True)
 
     def stack_end(self) -> int:
-        """Return the lower end of the stack: nothing below it may be accessed."""
+        """Return the lower end of the stack. Nothing below it may be accessed."""
         return min(self.sp, self.left)
 
     @property

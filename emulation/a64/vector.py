@@ -50,7 +50,7 @@ def _clamped(function: Callable[[Any, Any], Any]) -> Function:
 
 
 def nearest(value: Array, dtype: Any) -> Array:
-    """Return the nearest value that a narrower type has."""
+    """Return the nearest value that is representable in a narrower type."""
     info = np.iinfo(dtype)
     low = 0 if value.dtype.kind == "u" else info.min
     return np.clip(value, low, info.max).astype(dtype)

@@ -1,1 +1,1 @@
-"""What emulated processors of both architectures share: see `memory`, `call` and `closures`."""
+"""Parts of emulated processors that both architectures share. Start with `memory`, `call` and `closures`."""

@@ -1,4 +1,4 @@
-"""What a call is on either architecture: where the stack lies, what stands in registers that no argument is in."""
+"""Properties of a call on either architecture: where the stack lies, and what registers without an argument hold."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .memory import Array
 from .u64 import WORD, signed
 
 STACK = 0x0057_AC00_0000_0000
-STACK_SIZE = 1 << 17  # scratch memory of a kernel (machine.SCRATCH_LIMIT), and room for its frame
-JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as both f32, with room for the number of a register
-REAL, REALS = 8, 8  # bytes of a real result, and how many real arguments registers pass
-_MOST = 1 << 7  # arguments on the stack
+STACK_SIZE = 1 << 17  # the scratch memory of a kernel (machine.SCRATCH_LIMIT) and room for its frame
+JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as two f32, with room for the number of a register
+REAL, REALS = 8, 8  # the bytes of a floating-point result, and the number of floating-point arguments in registers
+_MOST = 1 << 7  # the most arguments on the stack
 
 
 def divided(integers: Sequence[int], registers: int) -> tuple[list[int], bytes]:
-    """Arguments in registers, as words, and those behind them as they lie on the stack."""
+    """Return the arguments in registers, as words, and the remaining ones as they lie on the stack."""
     words = [value & WORD for value in integers]
     if len(words) > registers + _MOST:
         raise ValueError(f"{len(words)} arguments: at most {registers + _MOST}")
@@ -27,12 +27,12 @@ def divided(integers: Sequence[int], registers: int) -> tuple[list[int], bytes]:
 
 
 def fill(vectors: Array) -> None:
-    """Junk in every vector register."""
+    """Fill every vector register with junk."""
     vectors[:] = np.resize(np.frombuffer(VECTOR_JUNK, np.uint8), vectors.shape)
 
 
 def place_reals(vectors: Array, reals: Sequence[bytes]) -> None:
-    """Real arguments, in the lowest bytes of the first vector registers: so on both architectures."""
+    """Put floating-point arguments into the lowest bytes of the first vector registers, as both architectures do."""
     if len(reals) > REALS:
         raise ValueError(f"{len(reals)} real arguments: at most {REALS}, which registers pass")
     for number, data in enumerate(reals):
@@ -40,11 +40,11 @@ def place_reals(vectors: Array, reals: Sequence[bytes]) -> None:
 
 
 def returned(register: int) -> int:
-    """What a function returned in an integer register, as int64_t."""
+    """Return the integer result of a function as int64_t."""
     return signed(register, 64)
 
 
 def require_kept(lost: Sequence[str]) -> None:
-    """AbiViolation where something was lost that a function must preserve."""
+    """Raise AbiViolation if the function failed to preserve something."""
     if lost:
         raise AbiViolation(f"the code returned without restoring {', '.join(lost)}")

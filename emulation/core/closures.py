@@ -1,4 +1,4 @@
-"""Predecoded closures: a `Run` executes one instruction. This module holds what both architectures share."""
+"""Predecoded closures. A `Run` executes one instruction. This module holds the ones that both architectures share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from .faults import Refusal
 
 Run = Callable[[], "int | None"]
-"""A predecoded instruction; it returns the address of the next one, or None if execution falls through."""
+"""A predecoded instruction. It returns the address of the next one, or None if execution falls through."""
 
 
 def called(function: Callable[..., Any], arguments: list[Callable[[], Any]], write: Callable[[Any], None]) -> Run:
-    """write(function(arguments)), without a loop for the usual numbers of arguments."""
+    """Return a closure of write(function(arguments)), without a loop for the usual numbers of arguments."""
     if len(arguments) == 1:
         (a,) = arguments
         return lambda: write(function(a()))
@@ -29,12 +29,12 @@ def called(function: Callable[..., Any], arguments: list[Callable[[], Any]], wri
 
 
 def nothing(ctx: object) -> Run:
-    """A hint: no effect on values."""
+    """A hint, which has no effect on values."""
     return lambda: None
 
 
 def undefined(ctx: object) -> Run:
-    """An instruction that is there to raise an exception."""
+    """An instruction whose purpose is to raise an exception."""
 
     def run() -> None:
         raise Refusal("raises an exception")

@@ -1,4 +1,4 @@
-"""The bytes that a view of memory touches, from its first to its last."""
+"""The bytes that a view touches, from the first to the last."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def reach(array: Array) -> tuple[int, int]:
-    """Bytes that the view touches below and above the address of element 0; strides may be negative."""
+    """Return how many bytes the view touches below and above the address of element 0. Strides may be negative."""
     if array.flags.c_contiguous:
         return 0, array.nbytes
     if not array.size:

@@ -1,4 +1,4 @@
-"""What can go wrong in an emulated call."""
+"""The errors of an emulated call."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from __future__ import annotations
 class Fault(RuntimeError):
     """An instruction that could not be executed.
 
-    reason      in words
-    text        of the instruction, empty where the bytes are none
-    offset      of the instruction in the code
-    address     that it accessed, None where it accessed none
-    name        of the operand beside that address
-    outside     how many of the bytes it accessed are outside of all operands
+    reason      a description
+    text        the instruction's text; empty if the bytes are not an instruction
+    offset      the instruction's offset in the code
+    address     the address that it accessed; None if it accessed none
+    name        the name of the operand next to that address
+    outside     how many of the accessed bytes are outside of all operands
     """
 
     def __init__(self, reason: str, text: str = "", offset: int = 0, address: int | None = None, name: str = "",
@@ -22,11 +22,11 @@ class Fault(RuntimeError):
 
 
 class TooLong(Fault):
-    """A call was given up after as many instructions as its limit says."""
+    """A call was abandoned after the number of instructions in its limit."""
 
 
 class Refusal(Exception):
-    """Raised by an instruction that cannot be executed with what it has: the loop makes a Fault of it."""
+    """Raised by an instruction that cannot be executed in the current state. The main loop turns it into a Fault."""
 
 
 class AbiViolation(RuntimeError):

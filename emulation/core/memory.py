@@ -5,10 +5,10 @@
     memory.view(address_of(c), 16, WRITE)  # sixteen bytes as an array
     memory.copy_back()                     # the elements of writable operands, into the arrays
 
-An operand is a copy of its array's elements at the array's own address, so addresses, offsets and strides that a
-program was given work as they are. What lies between the elements of a view belongs to nobody: an access that touches
-one byte of it, or one byte beside an operand, raises MemoryFault. Operands may overlap; a byte may be written if one of
-them says so.
+An operand is a copy of its array's elements at the array's own address, so the addresses, offsets and strides that a
+program was given work unchanged. The gaps between the elements of a view are not mapped: an access that touches one
+byte of a gap, or one byte outside of an operand, raises MemoryFault. Operands may overlap; a byte may be written if one
+of them is writable.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .extent import reach
 Array = np.ndarray[Any, Any]
 
 READ, WRITE = 1, 2
-JUNK = b"\xf5\xff"  # repeated it is a NaN in every float type of 16 to 64 bits
-_FAR = 1 << 20  # bytes from which on an access is not said to be beside an operand
+JUNK = b"\xf5\xff"  # repeated, this is a NaN in every float type of 16 to 64 bits
+_FAR = 1 << 20  # an access at least this many bytes away is not described as next to an operand
 
 
 class Region(NamedTuple):
-    """An operand: any strided view."""
+    """An operand, which may be any strided view."""
 
     name: str
     array: Array
@@ -43,12 +43,12 @@ class Region(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The address behind the highest byte."""
+        """The address behind the highest byte that the view touches."""
         return address_of(self.array) + reach(self.array)[1]
 
 
 def address_of(array: Array) -> int:
-    """The address of element 0."""
+    """Return the address of element 0."""
     address: int = array.__array_interface__["data"][0]
     return address
 
@@ -62,7 +62,7 @@ class MemoryFault(Exception):
 
 
 class _Segment:
-    """Contiguous mapped bytes; `allowed` says what each byte may be used for, None where `access` holds for all."""
+    """Contiguous mapped bytes. `allowed` holds the permitted accesses of each byte; None if `access` applies to all."""
 
     def __init__(self, name: str, start: int, size: int, access: int) -> None:
         self.name, self.start, self.end = name, start, start + size
@@ -70,7 +70,7 @@ class _Segment:
         self.bytes: Array = np.frombuffer(self.raw, np.uint8)
         self.access = access
         self.allowed: Array | None = None
-        self.floor: Callable[[], int] | None = None  # of a stack: what lies below belongs to nobody
+        self.floor: Callable[[], int] | None = None  # for a stack, its current lower end
 
     def allows(self, address: int, size: int, access: int) -> bool:
         """Whether bytes of this segment may be accessed."""
@@ -97,26 +97,26 @@ class Memory:
 
     def add(self, name: str, start: int, size: int, access: int = READ | WRITE, data: bytes = b"",
             floor: Callable[[], int] | None = None) -> None:  # fmt: skip
-        """Map `size` bytes at an address where nothing is: the code, or a stack that ends at `floor()` for now."""
+        """Map `size` bytes at an unused address: the code, or a stack whose current end is `floor()`."""
         segment = _Segment(name, start, size, access)
         segment.raw[: len(data)] = data
         segment.floor = floor
         self._insert(segment)
 
     def view(self, address: int, size: int, access: int = READ) -> Array:
-        """The bytes at an address, as they are in memory: writing to the array writes to memory."""
+        """Return the bytes at an address as a view. Writing to it writes to memory."""
         segment = self._find(address, size, access)
         at = address - segment.start
         return segment.bytes[at : at + size]
 
     def load(self, address: int, size: int) -> int:
-        """An integer, its lowest byte first."""
+        """Load an integer in little-endian order."""
         segment = self._find(address, size, READ)
         at = address - segment.start
         return int.from_bytes(segment.raw[at : at + size], "little")
 
     def store(self, address: int, size: int, value: int) -> None:
-        """Write an integer, its lowest byte first."""
+        """Store an integer in little-endian order."""
         segment = self._find(address, size, WRITE)
         at = address - segment.start
         segment.raw[at : at + size] = value.to_bytes(size, "little")
@@ -132,11 +132,11 @@ class Memory:
         raise self._fault(address, size, access)
 
     def segment(self, address: int) -> _Segment:
-        """The contiguous mapped bytes that an address lies in."""
+        """Return the segment that contains an address."""
         return self._segments[bisect_right(self._starts, address) - 1]
 
     def masked_load(self, address: int, dtype: Any, active: Array) -> Array:
-        """Elements where a mask is set, zero elsewhere, without touching a byte of those."""
+        """Load the elements for which a mask is set, and zero for the others, whose bytes are not accessed."""
         result = np.zeros(len(active), dtype)
         places = np.flatnonzero(active)
         if not len(places):
@@ -146,19 +146,19 @@ class Memory:
             whole = self.view(address + first * size, (last - first) * size).view(dtype)
             np.copyto(result[first:last], whole, where=active[first:last])
         except MemoryFault:
-            for position in places.tolist():  # what lies between may be nobody's
+            for position in places.tolist():  # bytes between the elements may be unmapped
                 result[position] = self.view(address + position * size, size).view(dtype)[0]
         return result
 
     def masked_store(self, address: int, value: Array, active: Array) -> None:
-        """Write elements where a mask is set: all of them or, if one must not be written, none."""
+        """Store the elements for which a mask is set. If one of them must not be written, none is."""
         size, places = value.itemsize, np.flatnonzero(active).tolist()
         cells = [self.view(address + position * size, size, WRITE) for position in places]
         for cell, position in zip(cells, places):
             cell[:] = value[position : position + 1].view(np.uint8)
 
     def copy_back(self) -> None:
-        """The elements of writable operands as the program left them, into the arrays."""
+        """Copy the elements of writable operands back into the arrays."""
         for region in self.regions:
             if region.writable:
                 region.array[...] = self._elements(region)
@@ -176,7 +176,7 @@ class Memory:
         return MemoryFault(f"{what}, {where}", address, size, name, outside)
 
     def _where(self, address: int, size: int, access: int) -> tuple[str, int, str]:
-        """The operand next to an access, how many of its bytes are outside, and the place in words."""
+        """Return the operand next to an access, how many of the accessed bytes are outside of it, and a description."""
         places = [(s.name, s.start, s.end) for s in self._segments if s.name]
         places += [(region.name, region.start, region.end) for region in self.regions]
         if not places:
@@ -195,7 +195,7 @@ class Memory:
         return name, outside, f"beginning {beyond} of {name}: {outside} outside"
 
     def _refused(self, name: str, start: int, address: int, size: int, access: int) -> tuple[str, int, str]:
-        """Why an access that lies in a mapped place is refused."""
+        """Return why an access to a mapped place is refused."""
         segment = self._segments[bisect_right(self._starts, address) - 1]
         if segment.floor is not None and address < segment.floor():
             below = segment.floor() - address
@@ -209,7 +209,7 @@ class Memory:
 
 
 def _overlapping(regions: list[Region]) -> list[list[Region]]:
-    """Regions that share bytes, together."""
+    """Group the regions that share bytes."""
     groups: list[list[Region]] = []
     end = 0
     for region in sorted(regions, key=lambda region: region.start):
@@ -223,7 +223,7 @@ def _overlapping(regions: list[Region]) -> list[list[Region]]:
 
 
 def _segment(group: list[Region]) -> _Segment:
-    """The bytes of regions that share some, with the elements in them."""
+    """Return a segment with the bytes of overlapping regions and their elements."""
     start, end = group[0].start, max(region.end for region in group)
     segment = _Segment("", start, end - start, READ | WRITE)
     dense = len(group) == 1 and group[0].array.nbytes == end - start
@@ -242,7 +242,7 @@ def _segment(group: list[Region]) -> _Segment:
 
 
 def _inside(region: Region, segment: _Segment) -> Array:
-    """The elements of a region in the bytes of a segment."""
+    """Return the elements of a region as a view of a segment."""
     array = region.array
     at = address_of(array) - segment.start
     result: Array = np.ndarray(array.shape, array.dtype, segment.bytes, at, array.strides)

@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 
 WORD = (1 << 64) - 1
-"""Every bit of a general register."""
+"""A word with every bit set."""
 
 
 def signed(value: int, bits: int) -> int:
-    """The two's complement number of an unsigned one, which has no more than `bits`."""
+    """Return an unsigned number of at most `bits` bits as a two's complement number."""
     return value - (1 << bits) if value >> bits - 1 & 1 else value
 
 
 def integer(element: Any) -> int:
-    """An element of an array as an integer; data of a symbolic execution stays data."""
+    """Return an element of an array as an integer. Symbolic data stays symbolic."""
     word = getattr(element, "as_word", None)
     held: int = int(element) if word is None else word()
     return held
 
 
 def filled(count: int, value: Any, dtype: Any) -> Any:
-    """An array of `count` elements that are an integer; data of a symbolic execution stands for as many."""
+    """Return an array of `count` elements with the same integer value. Symbolic data stays symbolic."""
     return np.full(count, value, dtype) if isinstance(value, int) else value

@@ -1,1 +1,1 @@
-"""Arithmetic as processors do it, on arrays: see `rounding`, `fp` and `expressions`."""
+"""Arithmetic with the exact results of processors, on numpy arrays. Start with `rounding`, `fp` and `expressions`."""

@@ -1,4 +1,4 @@
-"""Intel AMX: eight tiles, their configuration, and what the instructions do to them, bit for bit.
+"""Intel AMX: eight tiles, their configuration and the instructions on them, bit for bit.
 
     tiles = Tiles()
     tiles.ldtilecfg(config(shapes={0: (16, 64), 1: (16, 64), 2: (16, 64)}))     # rows, bytes per row
@@ -6,9 +6,9 @@
     tiles.product("tdpbf16ps", 0, 1, 2)                  # tile 0 += tile 1 @ tile 2
     tiles.tilestored(write, base, stride, 0)             # write(address, size): the bytes to be assigned
 
-A violated rule raises TileFault with the exception that the processor would raise. An exception of `read` or `write`
-leaves start_row at the row that it stopped at, as a page fault does. Sources: Intel SDM volume 1, chapter 18, volume 2
-with the exception classes AMX-E1 to AMX-E6; ISE 319433 for AMX-COMPLEX.
+An operation that breaks a rule raises TileFault with the exception that the processor would raise. An exception in
+`read` or `write` leaves start_row at the row where it happened, as a page fault does. Sources: Intel SDM volume 1,
+chapter 18, and volume 2 with the exception classes AMX-E1 to AMX-E6; ISE 319433 for AMX-COMPLEX.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .bf16 import widened
 from .rounding import X86_FLUSHED, Array
 
 View = Callable[[int, int], Array]
-"""Address and number of bytes -> these bytes, as an array of uint8."""
+"""Maps an address and a number of bytes to these bytes, as an array of uint8."""
 
 CONFIG_BYTES = 64
 
 
 class Palette(NamedTuple):
-    """What a palette offers (CPUID leaf 1DH)."""
+    """The limits of a palette (CPUID leaf 1DH)."""
 
     tiles: int
     rows: int
@@ -38,13 +38,13 @@ class Palette(NamedTuple):
 
 
 PALETTES = {1: Palette(tiles=8, rows=16, row_bytes=64)}
-"""Palette 0 stands for the initial state: no configuration."""
-MOST_COLUMN_BYTES = 64  # of the second factor and the result: CPUID leaf 1EH, TMUL_MAXN
-MOST_STEPS = 16  # rows of the second factor: TMUL_MAXK
+"""Palettes by number. Palette 0 is the initial state, without a configuration."""
+MOST_COLUMN_BYTES = 64  # the most bytes per row of the second factor and the result: CPUID leaf 1EH, TMUL_MAXN
+MOST_STEPS = 16  # the most rows of the second factor: TMUL_MAXK
 
 
 class TileFault(Refusal):
-    """An exception of the processor: `vector` is "#GP(0)" or "#UD"."""
+    """An exception of the processor. `vector` is "#GP(0)" or "#UD"."""
 
     def __init__(self, vector: str, reason: str) -> None:
         super().__init__(f"{vector}: {reason}")
@@ -52,14 +52,14 @@ class TileFault(Refusal):
 
 
 class Shape(NamedTuple):
-    """Of a tile; both are zero for one that is not used."""
+    """The shape of a tile; both numbers are zero if the tile is not used."""
 
     rows: int
     colsb: int  # bytes per row
 
 
 def config(shapes: Mapping[int, tuple[int, int]], palette: int = 1, start_row: int = 0) -> bytes:
-    """The 64 bytes that LDTILECFG reads: tile -> rows and bytes per row. Nothing is checked here."""
+    """Return the 64 bytes that LDTILECFG reads. `shapes` maps tiles to rows and bytes per row. Nothing is checked."""
     data = np.zeros(CONFIG_BYTES, np.uint8)
     data[:2] = palette, start_row
     for tile, (rows, colsb) in shapes.items():
@@ -69,7 +69,7 @@ def config(shapes: Mapping[int, tuple[int, int]], palette: int = 1, start_row: i
 
 
 class Tiles:
-    """TILECFG and TILEDATA. `data` is (8, 16, 64) bytes; `shapes` is None while nothing is configured."""
+    """TILECFG and TILEDATA. `data` has (8, 16, 64) bytes; `shapes` is None while nothing is configured."""
 
     def __init__(self) -> None:
         self.palette = 0
@@ -80,7 +80,7 @@ class Tiles:
     # Configuration
 
     def ldtilecfg(self, data: bytes) -> None:
-        """Configure the tiles and zero them. #GP(0) for a configuration that breaks a rule: the old one stays."""
+        """Configure the tiles and zero them. An invalid configuration raises #GP(0) and keeps the old one."""
         palette, start_row = data[0], data[1]
         if palette == 0:
             self.tilerelease()
@@ -90,18 +90,18 @@ class Tiles:
         self.data[:] = 0
 
     def sttilecfg(self) -> bytes:
-        """The configuration, start_row as it is by now; zeros where there is none."""
+        """Return the configuration with the current start_row, or zeros if there is none."""
         return config(dict(enumerate(self.shapes or ())), self.palette, self.start_row)
 
     def tilerelease(self) -> None:
-        """Back to the initial state."""
+        """Return to the initial state."""
         self.palette, self.start_row, self.shapes = 0, 0, None
         self.data[:] = 0
 
     # Moves
 
     def tileloadd(self, tile: int, read: View, base: int, stride: int) -> None:
-        """TILELOADD, and TILELOADDT1: row r from base + r * stride; what the tile has beyond its shape becomes zero."""
+        """TILELOADD and TILELOADDT1: load row r from base + r * stride. The rest of the tile becomes zero."""
         rows, colsb = self._shape(tile)
         for row in range(self.start_row, rows):
             self.start_row = row
@@ -110,7 +110,7 @@ class Tiles:
         self._finish(tile)
 
     def tilestored(self, write: View, base: int, stride: int, tile: int) -> None:
-        """Row r to base + r * stride."""
+        """Store row r to base + r * stride."""
         rows, colsb = self._shape(tile)
         for row in range(self.start_row, rows):
             self.start_row = row
@@ -118,7 +118,7 @@ class Tiles:
         self.start_row = 0
 
     def tilezero(self, tile: int) -> None:
-        """All zeros."""
+        """Zero a tile."""
         self._shape(tile)
         self.data[tile] = 0
         self.start_row = 0
@@ -126,7 +126,7 @@ class Tiles:
     # Products
 
     def product(self, mnemonic: str, result: int, first: int, second: int) -> None:
-        """One of PRODUCTS: result (m, n) += first (m, k) @ second (k, n), elements of four bytes counted."""
+        """Apply one of PRODUCTS: result (m, n) += first (m, k) @ second (k, n), counted in elements of four bytes."""
         if len({result, first, second}) < 3:
             raise TileFault("#UD", f"{mnemonic} names a tile twice: tmm{result}, tmm{first}, tmm{second}")
         c, a, b = (self._shape(tile) for tile in (result, first, second))
@@ -155,7 +155,7 @@ class Tiles:
 
 
 def _checked(data: bytes) -> tuple[Shape, ...]:
-    """The shapes of a configuration that is no initial state. TileFault if it breaks a rule."""
+    """Return the shapes of a configuration other than the initial state. Raise TileFault if it breaks a rule."""
     palette = PALETTES.get(data[0])
     if palette is None:
         raise TileFault("#GP(0)", f"palette {data[0]}: there is only palette 1")
@@ -175,11 +175,11 @@ def _checked(data: bytes) -> tuple[Shape, ...]:
     return shapes
 
 
-# Products of contents: (m, 4n) and (m, 4k) and (k, 4n) bytes -> (m, n) of four bytes each
+# Products of tile contents: (m, 4n), (m, 4k) and (k, 4n) bytes give (m, n) elements of four bytes
 
 
 def _integers(first: str, second: str) -> Callable[[Array, Array, Array], Array]:
-    """TDPBssD: four products of bytes a step, exact sums modulo 2^32."""
+    """TDPBssD: add four products of bytes per step; sums are exact modulo 2^32."""
 
     def product(c: Array, a: Array, b: Array) -> Array:
         k, width = b.shape
@@ -192,9 +192,11 @@ def _integers(first: str, second: str) -> Callable[[Array, Array, Array], Array]
 
 
 def _chains(wide: Callable[[Array, bool], Array]) -> Callable[[Array, Array, Array], Array]:
-    """Pairs of 16-bit numbers: the products of the even and of the odd elements of the pairs are summed along k in two
-    chains of fused multiply-adds that begin with zero; then c + (even + odd). Each step rounds to nearest even, with
-    denormals as zeros; MXCSR plays no part. `wide` makes pairs of f32 of a factor, given whether it is the first.
+    """Products of pairs of 16-bit numbers.
+
+    The products of the even and of the odd elements of the pairs are summed along k in two chains of fused
+    multiply-adds that start at zero. The result is c + (even + odd). Each step rounds to nearest even and flushes
+    denormals; MXCSR has no effect. `wide` converts a factor to pairs of f32, given whether it is the first factor.
     """
 
     def product(c: Array, a: Array, b: Array) -> Array:
@@ -216,17 +218,17 @@ def _bf16(x: Array, first: bool) -> Array:
 
 
 def _f16(x: Array, first: bool) -> Array:
-    """Denormals of f16 are normal numbers of f32: they are not flushed."""
+    """Denormals of f16 are normal numbers in f32, so they are not flushed."""
     return _pairs(fp.extend(x.view(np.float16), np.float32))
 
 
 def _imaginary(x: Array, first: bool) -> Array:
-    """Real and imaginary parts: imaginary times real in the even chain, real times imaginary in the odd one."""
+    """Imaginary part: imaginary times real in the even chain, real times imaginary in the odd one."""
     return _f16(x, first)[..., ::-1] if first else _f16(x, first)
 
 
 def _real(x: Array, first: bool) -> Array:
-    """Real times real in the even chain, the negated imaginary part times the other in the odd one."""
+    """Real part: real times real in the even chain, negated imaginary times imaginary in the odd one."""
     return _f16(x, first) * np.array([1, -1 if first else 1], np.float32)
 
 

@@ -1,12 +1,12 @@
-"""Integer dot products of x86 and Arm: exact sums, which wrap or saturate once at the end.
+"""Integer dot products of x86 and Arm: exact sums that wrap or saturate once, at the end.
 
     DOTS["vpdpbusd"](c, a, b)        c[i] + sum_j a[4i+j] b[4i+j]
     DOTS["vpmaddubsw"](None, a, b)   no accumulator
     MATRICES["smmla"](c, a, b)       C (2, 2) + A (2, 8) @ B (2, 8).T for every four accumulators
 
-Operands are arrays of integers of any signedness: what an instruction takes them for is a fact of its own. The last
-axis of a and b is longer than that of the result by the group of an element, and the other axes broadcast. Sources:
-Intel SDM and ISA extensions reference (AVX-VNNI-INT8/16); Arm ARM DDI 0487 (DotProd, I8MM).
+Operands are arrays of integers of any signedness; each instruction reinterprets them as its own types. The last axis of
+a and b is longer than that of the result by the group size, and the other axes broadcast. Sources: Intel SDM and ISA
+extensions reference (AVX-VNNI-INT8/16); Arm ARM DDI 0487 (DotProd, I8MM).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .rounding import Array
 
 @dataclass(frozen=True)
 class Dot:
-    """One instruction: the element types of its first and second source, of its result, and whether that saturates."""
+    """One instruction: the element types of its two sources and of its result, and whether the result saturates."""
 
     first: str
     second: str
@@ -28,11 +28,11 @@ class Dot:
 
     @property
     def group(self) -> int:
-        """Products to one element of the result."""
+        """The number of products per element of the result."""
         return np.dtype(self.result).itemsize // np.dtype(self.first).itemsize
 
     def __call__(self, c: Array | None, a: Array, b: Array) -> Array:
-        """The result, as a new array of its type."""
+        """Return the result as a new array of its type."""
         total = grouped(_as(a, self.first) * _as(b, self.second), self.group)
         if c is not None:
             total = total + _as(c, self.result)
@@ -44,13 +44,13 @@ class Dot:
 
 @dataclass(frozen=True)
 class Mmla:
-    """Matrices of two rows, a register row by row: C + A @ B.T, modulo 2^32."""
+    """A product of matrices of two rows, stored row by row in a register: C + A @ B.T, modulo 2^32."""
 
     first: str
     second: str
 
     def __call__(self, c: Array, a: Array, b: Array) -> Array:
-        """The result, as a new array of int32."""
+        """Return the result as a new array of int32."""
         rows = _as(a, self.first).reshape(*a.shape[:-1], -1, 2, 1, 8)
         columns = _as(b, self.second).reshape(*b.shape[:-1], -1, 1, 2, 8)
         total: Array = _as(c, "i4") + (rows * columns).sum(-1).reshape(c.shape)
@@ -58,13 +58,13 @@ class Mmla:
 
 
 def grouped(products: Array, group: int) -> Array:
-    """Sums of `group` neighbours along the last axis."""
+    """Return sums of `group` neighbours along the last axis."""
     sums: Array = products.reshape(*products.shape[:-1], -1, group).sum(-1)
     return sums
 
 
 def _as(x: Array, kind: str) -> Array:
-    """The elements taken for integers of this type, in 64 bits."""
+    """Reinterpret the elements as integers of this type and extend them to 64 bits."""
     return x.view(kind).astype(np.int64)
 
 
@@ -73,7 +73,7 @@ _WORDS = {"s": "i2", "u": "u2"}
 
 
 def _vnni(letter: str, signs: str, types: dict[str, str]) -> dict[str, Dot]:
-    """A VPDP pair: wrapping, and saturating (to unsigned numbers where both sources are)."""
+    """Return a VPDP pair: one that wraps, and one that saturates (to unsigned numbers if both sources are unsigned)."""
     first, second = (types[sign] for sign in signs)
     name = f"vpdp{letter}{signs}d"
     return {name: Dot(first, second, "i4"), f"{name}s": Dot(first, second, "u4" if signs == "uu" else "i4", True)}
@@ -91,6 +91,6 @@ DOTS: dict[str, Dot] = {
     "sdot.d": Dot("i2", "i2", "i8"),
     "udot.d": Dot("u2", "u2", "u8"),
 }
-"""By mnemonic. SVE's dot products of 16-bit elements into 64-bit ones have the suffix .d."""
+"""Dot products by mnemonic. SVE's dot products of 16-bit elements into 64-bit ones have the suffix .d."""
 
 MATRICES = {"smmla": Mmla("i1", "i1"), "ummla": Mmla("u1", "u1"), "usmmla": Mmla("u1", "i1")}

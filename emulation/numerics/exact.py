@@ -1,9 +1,9 @@
-"""Exact sums and products of f64 as pairs, and the rounding that a later one to fewer bits does not notice.
+"""Exact sums and products of f64 as pairs, and rounding to odd.
 
-A sum of two f64 is another one and the error of that, again an f64 (Knuth); so is a product, unless it is too small
-for its error (Dekker, Veltkamp). Round to odd takes the neighbour with an odd significand where a number is not exact:
-rounded to at least two bits fewer it gives what the exact number gives (Boldo, Melquiond: "Emulation of a FMA and
-correctly rounded sums", 2008).
+The exact sum of two f64 is an f64 plus its rounding error, which is an f64 too (Knuth). So is a product, unless it is
+so small that its error underflows (Dekker, Veltkamp). Rounding to odd replaces an inexact number by the neighbour with
+an odd significand. Rounding that to at least two bits fewer gives the same result as rounding the exact number (Boldo,
+Melquiond: "Emulation of a FMA and correctly rounded sums", 2008).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 
 from .rounding import Array
 
-_SPLIT = 2.0**27 + 1  # Veltkamp: halves of 26 bits
+_SPLIT = 2.0**27 + 1  # Veltkamp's constant, which splits into halves of 26 bits
 
 
 def product(a: Array, b: Array) -> tuple[Array, Array]:
-    """a * b, and what rounding took from it."""
+    """Return a * b and its rounding error."""
     high = a * b
     wide = a * _SPLIT
     a1 = wide - (wide - a)
@@ -28,28 +28,28 @@ def product(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def sum_of_two(a: Array, b: Array) -> tuple[Array, Array]:
-    """a + b, and what rounding took from it."""
+    """Return a + b and its rounding error."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
 
 
 def odd_sum(a: Array, b: Array) -> Array:
-    """a + b in f64, rounded to odd."""
+    """Return a + b in f64, rounded to odd."""
     high = a + b
     part = high - a
     low = (a - (high - part)) + (b - part)
-    inexact = (low > 0) | (low < 0)  # an infinite or undefined sum has an undefined rest
+    inexact = (low > 0) | (low < 0)  # for an infinite or undefined sum the error is undefined
     if np.count_nonzero(inexact):
         bits = high.view(np.int64)
-        # The nearest is odd, or else its neighbour in the direction of the rest is.
+        # Either the nearest number is odd, or its neighbour in the direction of the error is.
         step = np.where((low > 0) == (high > 0), 1, -1)
         high = (bits + step * (inexact & ((bits & 1) == 0))).view(np.float64)
     return high
 
 
 def sum_of_three(high: Array, low: Array, c: Array) -> tuple[Array, Array]:
-    """A pair whose sum rounds as high + low + c does, for |low| below high's last place."""
+    """Return a pair whose sum rounds like high + low + c, if |low| is below the last place of high."""
     middle, least = sum_of_two(c, low)
     head, rest = sum_of_two(high, middle)
     return head, odd_sum(rest, least)

@@ -1,10 +1,10 @@
-"""Programs of expressions, evaluated by numpy with the bits that machines give.
+"""Evaluate expression programs with numpy, bit for bit as machines do.
 
-    evaluate(program, x=array, g=array)     program: what microkernels/expr/graph.py makes, as plain data
+    evaluate(program, x=array, g=array)     program: made by microkernels/expr/graph.py, as plain data
 
-A program is a sequence of steps (operation, type, numbers of earlier steps, value). Every operation that is rounded is
-rounded once, to nearest even, denormals kept. Where an operation promises something of its operands the promise is
-checked. NaN results are NaN; their payload is not part of any contract.
+A program is a sequence of steps (operation, type, numbers of earlier steps, value). Every rounded operation is rounded
+once, to nearest even, with denormals kept. If an operation makes promises about its operands, the promises are checked.
+NaN results are NaN; no contract specifies their payload.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Step(Protocol):
 
 
 class Program(Protocol):
-    """Steps in the order of computation, and which of them are results."""
+    """Steps in the order of computation, and the numbers of those that are results."""
 
     @property
     def steps(self) -> Sequence[Step]: ...
@@ -50,7 +50,7 @@ class Program(Protocol):
 
 
 def evaluate(program: Program, **inputs: Array) -> list[Array]:
-    """The results; inputs by name, of the types that the program says, broadcast against each other."""
+    """Return the results. Inputs are passed by name, have the program's types, and broadcast against each other."""
     values: list[Array] = []
     with np.errstate(all="ignore"):
         for step in program.steps:
@@ -129,7 +129,7 @@ def _scale_floor(a: Array, n: Array, value: Any) -> Array:
 def _fraction(a: Array, value: Any) -> Array:
     whole = np.floor(a)
     near = np.asarray(a - whole)
-    # rounded only between -1 and 0, where adding `whole` again is exact
+    # this rounds only if a lies between -1 and 0, where adding `whole` back is exact
     down = np.where(near + whole > a, np.nextafter(near, a.dtype.type(0)), near)
     return np.where(whole == a, np.where(np.isinf(a), a.dtype.type(0), a.dtype.type(-0.0)), down)
 
@@ -212,4 +212,4 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "select":    lambda m, a, b, value: np.where(m, a, b),
     "lookup":    _lookup,
 }  # fmt: skip
-"""Operation -> what it does to arrays. `bits` and the like take arrays of the contiguous kind numpy makes itself."""
+"""Functions of arrays by operation. `bits` and similar operations need contiguous arrays, as numpy makes them."""

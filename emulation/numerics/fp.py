@@ -1,15 +1,16 @@
-"""Floating-point arithmetic as processors do it, on arrays of f16, f32 or f64: a * b + c rounded once, and the rest.
+"""Floating-point arithmetic as processors do it, on arrays of f16, f32 or f64, including a * b + c with one rounding.
 
-    fma32(a, b, c)                                     x86, as programs start
+    fma32(a, b, c)                                     x86, in the environment that programs start with
     fma32(a, b, c, X86.rounded(Rounding.ZERO))         EVEX {rz-sae}
     fma64(a, b, c, Environment.of_mxcsr(0x9FC0))       denormals flushed
-    fma(a, b, c, ARM)                                  any of the types; NaN as on Arm
+    fma(a, b, c, ARM)                                  any of the types; NaN rules of Arm
 
-Operands are arrays of one type that broadcast; results are new arrays of it. Everything is bit exact, NaN payloads
-included. The first operand of an x86 instruction's a * b + c is `a`: docs/numerics.md says which register that is.
+Operands are arrays of one type that broadcast; results are new arrays of that type. All results are bit exact,
+including NaN payloads. `a` is the first factor of an x86 instruction's a * b + c; docs/numerics.md says which register
+that is.
 
-f32 and f16 fit into f64 so well that their product has no error: its sum with the addend, rounded to odd, is rounded
-once more. For f64 it is a sum of three, high + low + c (numerics/exact.py).
+The product of two f32 or f16 is exact in f64. The product plus the addend is rounded to odd in f64 and then rounded
+once to the result. For f64, the result is a sum of three f64, high + low + c (numerics/exact.py).
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from .rounding import F16, F32, F64, X86, Array, Environment, Format, Nans, Roun
 
 FORMATS = {np.dtype(np.float16): F16, np.dtype(np.float32): F32, np.dtype(np.float64): F64}
 
-_NATIVE = {F16: np.float16, F32: np.float32}  # numpy rounds to nearest even, from f64 too in one step
-_FAR = 200  # exponents apart at which the smaller term cannot but decide on a direction
-_SAFE = 2.0**-900  # products from here on have their error in f64's range
+_NATIVE = {F16: np.float16, F32: np.float32}  # numpy rounds these to nearest even, also from f64 in one step
+_FAR = 200  # a distance of exponents at which the smaller term only decides the direction of rounding
+_SAFE = 2.0**-900  # the error of a product at least this large is representable in f64
 
 
 # a * b + c
@@ -32,7 +33,7 @@ _SAFE = 2.0**-900  # products from here on have their error in f64's range
 
 @primitive
 def fma(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
-    """a * b + c, rounded once."""
+    """Return a * b + c, rounded once."""
     a, b, c = (_operand(x, env) for x in (a, b, c))
     with np.errstate(all="ignore"):
         result = _fused(a, b, c, env)
@@ -40,22 +41,22 @@ def fma(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
 
 
 def fma16(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
-    """`fma` of f16 arrays."""
+    """`fma` for f16 arrays."""
     return fma(_typed(a, np.float16), _typed(b, np.float16), _typed(c, np.float16), env)
 
 
 def fma32(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
-    """`fma` of f32 arrays."""
+    """`fma` for f32 arrays."""
     return fma(_typed(a, np.float32), _typed(b, np.float32), _typed(c, np.float32), env)
 
 
 def fma64(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
-    """`fma` of f64 arrays."""
+    """`fma` for f64 arrays."""
     return fma(_typed(a, np.float64), _typed(b, np.float64), _typed(c, np.float64), env)
 
 
 def _fused(a: Array, b: Array, c: Array, env: Environment) -> Array:
-    """a * b + c, with an unspecified NaN."""
+    """Return a * b + c; which NaN is returned is unspecified."""
     if a.dtype != np.float64:
         fmt = FORMATS[a.dtype]
         factors, addend = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
@@ -80,7 +81,7 @@ def _fused(a: Array, b: Array, c: Array, env: Environment) -> Array:
 
 
 def _fused_apart(a: Array, b: Array, c: Array, env: Environment) -> Array:
-    """`_fused` of f64 with significands and exponents held apart, so that nothing is out of range."""
+    """Like `_fused` for f64, but with significands and exponents kept apart so that nothing overflows or underflows."""
     (a1, a2), (b1, b2), (c1, c2) = np.frexp(a), np.frexp(b), np.frexp(c)
     no_product = (a == 0) | (b == 0)
     scale = np.where(no_product, c2, a2 + b2)
@@ -94,7 +95,7 @@ def _fused_apart(a: Array, b: Array, c: Array, env: Environment) -> Array:
     result = _zeros_down(bits.view(np.float64), value == 0, high, addend, env)
     finite = np.isfinite(a) & np.isfinite(b) & np.isfinite(c)
     if np.count_nonzero(finite) < finite.size:
-        # Of a finite operand beside an infinity only the sign matters, and whether it is zero.
+        # For a finite operand next to an infinity, only its sign matters and whether it is zero.
         signs = (np.where(np.isfinite(x), np.sign(x) + x * 0, x) for x in (a, b, c))
         result = np.where(finite, result, _plainly(*signs))
     return result
@@ -109,7 +110,7 @@ def _plainly(a: Array, b: Array, c: Array) -> Array:
 
 @primitive
 def add(a: Array, b: Array, env: Environment = X86) -> Array:
-    """a + b."""
+    """Return a + b."""
     a, b = _operand(a, env), _operand(b, env)
     with np.errstate(all="ignore"):
         plain = env.rounding is Rounding.NEAREST and not env.ftz
@@ -119,7 +120,7 @@ def add(a: Array, b: Array, env: Environment = X86) -> Array:
 
 @primitive
 def sub(a: Array, b: Array, env: Environment = X86) -> Array:
-    """a - b."""
+    """Return a - b."""
     a, b = _operand(a, env), _operand(b, env)
     with np.errstate(all="ignore"):
         plain = env.rounding is Rounding.NEAREST and not env.ftz
@@ -129,7 +130,7 @@ def sub(a: Array, b: Array, env: Environment = X86) -> Array:
 
 @primitive
 def mul(a: Array, b: Array, env: Environment = X86) -> Array:
-    """a * b."""
+    """Return a * b."""
     a, b = _operand(a, env), _operand(b, env)
     with np.errstate(all="ignore"):
         result = a * b
@@ -140,7 +141,7 @@ def mul(a: Array, b: Array, env: Environment = X86) -> Array:
 
 @primitive
 def div(a: Array, b: Array, env: Environment = X86) -> Array:
-    """a / b."""
+    """Return a / b."""
     a, b = _operand(a, env), _operand(b, env)
     with np.errstate(all="ignore"):
         result = a / b
@@ -157,7 +158,7 @@ def div(a: Array, b: Array, env: Environment = X86) -> Array:
 
 @primitive
 def sqrt(a: Array, env: Environment = X86) -> Array:
-    """The square root of a."""
+    """Return the square root of a."""
     a = _operand(a, env)
     with np.errstate(all="ignore"):
         result = np.sqrt(a)
@@ -173,13 +174,13 @@ def sqrt(a: Array, env: Environment = X86) -> Array:
 
 
 def _hint(error: Array) -> Array:
-    """A tail that only says on which side of the nearest f64 a quotient or root lies: it is never half way."""
+    """Return a small tail: on which side of the nearest f64 a quotient or root lies. It never lies halfway."""
     return np.ldexp(np.sign(error), -60)
 
 
 @primitive
 def convert(x: Array, fmt: Format, env: Environment = X86) -> Array:
-    """Bits of x (f64, f32 or f16) in a narrower format, rounded once. A NaN keeps the top of its payload."""
+    """Return the bits of x (f64, f32 or f16) in a narrower format, rounded once. A NaN keeps the top of its payload."""
     x = _operand(x, env)
     with np.errstate(all="ignore"):
         if fmt in _NATIVE and env.rounding is Rounding.NEAREST and not env.ftz and not env.saturate:
@@ -199,7 +200,7 @@ def convert(x: Array, fmt: Format, env: Environment = X86) -> Array:
 
 @primitive
 def extend(x: Array, dtype: type[np.floating], env: Environment = X86) -> Array:
-    """x (f16, f32) in a wider type: exact. A NaN keeps its payload and becomes quiet."""
+    """Return x (f16 or f32) in a wider type, which is exact. A NaN keeps its payload and becomes quiet."""
     x = _operand(x, env)
     with np.errstate(all="ignore"):
         result = x.astype(dtype)
@@ -210,24 +211,25 @@ def extend(x: Array, dtype: type[np.floating], env: Environment = X86) -> Array:
 
 
 def _signed(value: Array, a: Array, b: Array) -> Array:
-    """The value of a sum; where that is zero, with the sign of a + b, which the errors of sums and products lack."""
+    """Return the value of a sum. If it is zero, give it the sign of a + b, which the sums of errors do not have."""
     return value if np.count_nonzero(value) == value.size else np.where(value == 0, a + b, value)
 
 
 def _narrowed(value: Array, a: Array, b: Array, fmt: Format, env: Environment) -> Array:
-    """The sum of a and b, which is `value` rounded to odd, in a narrower format."""
+    """Return the sum of a and b in a narrower format. `value` is that sum, rounded to odd."""
     dtype = np.dtype(f"f{fmt.width // 8}")
     if env.rounding is Rounding.NEAREST:
         if not env.ftz:
             return value.astype(dtype)
-        # From half a unit below the smallest normal number on, rounding with unbounded exponents reaches it.
+        # If the exponent were unbounded, values at least half an ulp below the smallest normal number would round to
+        # it.
         normal = 2.0**fmt.emin - (0.0 if env.tiny_before else 2.0 ** (fmt.emin - fmt.precision - 1))
         return zeros_below(value, normal).astype(dtype)
     return _zeros_down(pack(value, 0.0, 0, fmt, env).view(dtype), value == 0, a, b, env)
 
 
 def _zeros_down(result: Array, zero: Array, a: Array, b: Array, env: Environment) -> Array:
-    """Where a + b is exactly zero it is -0 if rounded downwards, unless both are +0."""
+    """When rounding down, replace an exact zero sum a + b by -0, unless both operands are +0."""
     if env.rounding is not Rounding.DOWN:
         return result
     positive = (a == 0) & (b == 0) & ~np.signbit(a) & ~np.signbit(b)
@@ -242,7 +244,7 @@ def _any_nan(x: Array) -> bool:
 
 
 def _of_three(a: Array, b: Array, c: Array, nans: Nans) -> tuple[Array, ...]:
-    """The operands in the order in which they are asked for a NaN."""
+    """Return the operands in the order in which a NaN is searched among them."""
     if not nans.invalid_wins:
         return (c, a, b) if nans.addend_first else (a, b, c)
     invalid = np.isnan(a * b) & ~np.isnan(a) & ~np.isnan(b) & ~is_signaling(c)
@@ -252,14 +254,14 @@ def _of_three(a: Array, b: Array, c: Array, nans: Nans) -> tuple[Array, ...]:
 
 @primitive
 def is_signaling(x: Array) -> Array:
-    """Which elements are signaling NaN."""
+    """Return which elements are signaling NaNs."""
     fmt = FORMATS[x.dtype]
     signaling: Array = np.isnan(x) & (_bits(x) & fmt.unsigned(fmt.quiet) == 0)
     return signaling
 
 
 def _with_nans(result: Array, operands: tuple[Array, ...], env: Environment) -> Array:
-    """The result, with the NaN that these operands give wherever it is one."""
+    """Return the result with each NaN replaced by the NaN that these operands produce."""
     fmt, nans = FORMATS[result.dtype], env.nans
     chosen = np.full(result.shape, fmt.default_nan(nans), fmt.unsigned)
     if not nans.only_default:
@@ -272,12 +274,12 @@ def _with_nans(result: Array, operands: tuple[Array, ...], env: Environment) -> 
 
 @primitive
 def flushed(x: Array) -> Array:
-    """x with zeros of the same sign for denormals."""
+    """Return x with denormals replaced by zeros of the same sign."""
     return zeros_below(x, 2.0 ** FORMATS[x.dtype].emin)
 
 
 def zeros_below(x: Array, limit: float) -> Array:
-    """x with zeros of the same sign for what is smaller in magnitude; x itself if nothing is."""
+    """Return x with elements below `limit` in magnitude replaced by zeros of their sign; x itself if there are none."""
     small = np.abs(x) < limit
     return np.where(small, np.copysign(x.dtype.type(0), x), x) if np.count_nonzero(small) else x
 

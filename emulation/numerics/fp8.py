@@ -1,10 +1,10 @@
-"""Eight-bit floating point of the OCP specification (OFP8, revision 1.0): E5M2 and E4M3. Arrays of uint8 bits.
+"""8-bit floating point of the OCP specification (OFP8, revision 1.0), E5M2 and E4M3, on arrays of uint8 bits.
 
     widened(bits, E4M3)                  f32: exact
-    narrowed(x, E4M3)                    nearest even; too large: infinity (E5M2), NaN (E4M3)
-    narrowed(x, E4M3, saturating=True)   too large, infinite too: the largest number of that sign, 57344 or 448
+    narrowed(x, E4M3)                    nearest even; overflow gives infinity (E5M2) or NaN (E4M3)
+    narrowed(x, E4M3, saturating=True)   overflow and infinity give the largest number of that sign, 57344 or 448
 
-E4M3 has no infinity, and one NaN of each sign: all ones.
+E4M3 has no infinity and one NaN of each sign, whose other bits are all ones.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _SATURATING = {False: Environment(), True: Environment(saturate=True)}
 
 
 def widened(bits: Array, fmt: Format, dtype: type[np.floating] = np.float32) -> Array:
-    """As f16, f32 or f64: all of them hold every value. NaN become quiet ones of the same sign."""
+    """Return the numbers as f16, f32 or f64, which hold every value. A NaN becomes a quiet one of the same sign."""
     return _values(fmt).astype(dtype)[bits]
 
 
 def narrowed(x: Array, fmt: Format, saturating: bool = False) -> Array:
-    """f16, f32 or f64 in eight bits, rounded once to nearest even; denormals of both kinds are kept."""
+    """Round f16, f32 or f64 once to eight bits, to nearest even. Denormals of both formats are kept."""
     return fp.convert(x, fmt, _SATURATING[saturating])
 
 
 @functools.cache
 def _values(fmt: Format) -> Array:
-    """The value of each of the 256 patterns, by the definition of a binary format."""
+    """Return the value of each of the 256 bit patterns, by the definition of a binary format."""
     magnitude = np.arange(256) & (fmt.sign - 1)
     exponent, fraction = np.divmod(magnitude, 1 << (fmt.precision - 1))
     hidden = (exponent > 0) << (fmt.precision - 1)

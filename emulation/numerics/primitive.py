@@ -1,4 +1,4 @@
-"""Functions of arithmetic that arrays of another kind than numpy's may take as one operation."""
+"""Arithmetic functions that array types other than numpy's may override as a single operation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def primitive(function: Function) -> Function:
-    """`function`; an argument that has `apply_primitive` computes it: symbolic elements make one node of it."""
+    """Let an argument with `apply_primitive` compute the function. Symbolic elements make it one node."""
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
@@ -25,12 +25,12 @@ def primitive(function: Function) -> Function:
 
 
 def known(elements: Any) -> bool:
-    """Whether all elements are numbers, none of them symbolic."""
+    """Whether all elements are numbers, that is, none is symbolic."""
     return type(elements) is np.ndarray or elements.concrete() is not None
 
 
 def possible(condition: Any) -> bool:
-    """Whether a condition holds of any element; of symbolic elements, which do not say, that it may. For callers whose
-    way for elements of which it holds is right for all others too."""
+    """Whether a condition may hold for any element; it always may for symbolic elements. The caller's code for elements
+    that satisfy it must be right for all others, too."""
     may = getattr(condition, "may_hold", None)
     return bool(condition.any()) if may is None else bool(may())

@@ -1,10 +1,10 @@
-"""Rounding as processors do it: formats, modes, flushing of denormals, what a NaN becomes. Data, and one rounding step.
+"""Rounding as processors do it: formats, rounding modes, flushing of denormals and NaN rules, plus one rounding step.
 
     X86                         MXCSR as programs start: nearest even, denormals kept, the first NaN wins
-    Environment.of_mxcsr(word)  any other; of_fpcr(word) for Arm
+    Environment.of_mxcsr(word)  any other MXCSR; of_fpcr(word) for Arm
 
-Sources: Intel SDM volume 1, 4.8.3 (NaN), 10.2.3 (MXCSR), 14.5 (FMA); Arm ARM DDI 0487, FPCR,
-FPProcessNaNs, FPMulAdd, FPRound.
+Sources: Intel SDM volume 1, 4.8.3 (NaN), 10.2.3 (MXCSR), 14.5 (FMA); Arm ARM DDI 0487, FPCR, FPProcessNaNs, FPMulAdd,
+FPRound.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Rounding(enum.Enum):
-    """How a value between two neighbours becomes one of them."""
+    """How a value between two representable numbers is rounded."""
 
     NEAREST = "nearest, ties to even"
     DOWN = "towards -infinity"
@@ -34,13 +34,13 @@ class Rounding(enum.Enum):
 class Nans:
     """Which NaN an operation returns.
 
-    A NaN operand is returned with its quiet bit set: the first of the operands that is one. `signaling_first` prefers
-    signaling ones, and `addend_first` asks the addend of a fused multiply-add before its factors. A result without a
-    NaN operand is the default NaN. `only_default` returns that always; `invalid_wins` returns it for infinity * 0 plus
-    a quiet NaN.
+    If an operand is a NaN, the first such operand is returned with its quiet bit set. `signaling_first` prefers
+    signaling NaNs, and `addend_first` checks the addend of a fused multiply-add before its factors. Without a NaN
+    operand, an invalid operation returns the default NaN. `only_default` always returns the default NaN; `invalid_wins`
+    returns it for infinity * 0 plus a quiet NaN.
     """
 
-    negative: bool  # sign of the default NaN
+    negative: bool  # the sign of the default NaN
     signaling_first: bool = False
     addend_first: bool = False
     invalid_wins: bool = False
@@ -54,12 +54,12 @@ DEFAULT_NANS = replace(ARM_NANS, only_default=True)
 
 @dataclass(frozen=True)
 class Environment:
-    """What a control register says about an operation.
+    """The control-register settings that apply to an operation.
 
-    `daz` takes denormal operands for zeros of their sign, `ftz` returns those instead of denormal results. A result is
-    denormal when it would be after rounding with unbounded exponents (x86), or was before rounding (`tiny_before`,
-    Arm). `saturate` returns the largest finite number instead of infinity. `daz16` is `daz` for f16 operands of Arm's
-    instructions whose result is f32.
+    `daz` treats denormal operands as zeros of their sign; `ftz` returns such zeros instead of denormal results. A
+    result counts as denormal if it would be denormal after rounding with an unbounded exponent (x86), or if it was
+    before rounding (`tiny_before`, Arm). `saturate` returns the largest finite number instead of infinity. `daz16` is
+    `daz` for the f16 operands of Arm instructions whose result is f32.
     """
 
     rounding: Rounding = Rounding.NEAREST
@@ -72,19 +72,20 @@ class Environment:
 
     @staticmethod
     def of_mxcsr(word: int) -> Environment:
-        """x86: DAZ is bit 6, RC bits 13 to 14, FTZ bit 15 (which acts only while underflow, bit 11, is masked)."""
+        """Decode MXCSR: DAZ is bit 6, RC bits 13 to 14, FTZ bit 15 (which acts only while underflow, bit 11, is
+        masked)."""
         flush = bool(word >> 15 & 1) and bool(word >> 11 & 1)
         return Environment(_X86_MODES[word >> 13 & 3], bool(word >> 6 & 1), flush)
 
     @staticmethod
     def of_fpcr(word: int, half: bool = False) -> Environment:
-        """Arm: RMode is bits 22 to 23, FZ bit 24, DN bit 25; bit 19, FZ16, takes FZ's place for f16 (`half`)."""
+        """Decode FPCR: RMode is bits 22 to 23, FZ bit 24, DN bit 25. For f16 (`half`), bit 19, FZ16, replaces FZ."""
         flush = bool(word >> (19 if half else 24) & 1)
         nans = DEFAULT_NANS if word >> 25 & 1 else ARM_NANS
         return Environment(_ARM_MODES[word >> 22 & 3], flush, flush, nans, tiny_before=True, daz16=bool(word >> 19 & 1))
 
     def rounded(self, rounding: Rounding) -> Environment:
-        """The same but for the mode: EVEX static rounding."""
+        """Return the same environment with another rounding mode, as for EVEX static rounding."""
         return replace(self, rounding=rounding)
 
 
@@ -93,15 +94,16 @@ _ARM_MODES = (Rounding.NEAREST, Rounding.UP, Rounding.DOWN, Rounding.ZERO)
 
 X86 = Environment()
 X86_FLUSHED = Environment(daz=True, ftz=True)
-"""Of VDPBF16PS and the floating-point tile products, whatever MXCSR says."""
+"""The environment of VDPBF16PS and the floating-point tile products, which ignore MXCSR."""
 ARM = Environment.of_fpcr(0)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A binary floating-point format: significant bits with the hidden one, exponent of the smallest normal number.
+    """A binary floating-point format: its precision, including the hidden bit, and the exponent of the smallest normal
+    number.
 
-    `unsigned` is the array type of its bits. Without infinities (`finite`, E4M3) all ones is the only NaN.
+    `unsigned` is the array type of its bits. In a format without infinities (`finite`, E4M3), all ones is the only NaN.
     """
 
     name: str
@@ -118,17 +120,17 @@ class Format:
 
     @property
     def infinity(self) -> int:
-        """Bits of infinity; without infinities those of the NaN."""
+        """The bits of infinity; in a format without infinities, the bits of the NaN."""
         ones = (1 << (self.width - 1)) - 1
         return ones if self.finite else ones & -(1 << (self.precision - 1))
 
     @property
     def quiet(self) -> int:
-        """The bit that a signaling NaN lacks."""
+        """The bit that is set in quiet NaNs and clear in signaling ones."""
         return 1 << (self.precision - 2)
 
     def default_nan(self, nans: Nans) -> int:
-        """Bits of the NaN that invalid operations return."""
+        """Return the bits of the NaN that invalid operations return."""
         return (self.sign if nans.negative else 0) | self.infinity | (0 if self.finite else self.quiet)
 
 
@@ -139,15 +141,16 @@ BF16 = Format("bf16", 8, -126, np.uint16, 16)
 E5M2 = Format("e5m2", 3, -14, np.uint8, 8)
 E4M3 = Format("e4m3", 4, -6, np.uint8, 8, finite=True)
 
-_EXTRA = 3  # bits below f64's last place: a borrow from a power of two, then half a unit, then everything else
+_EXTRA = 3  # bits below f64's last place: one lost to a borrow from a power of two, half a unit, and a sticky bit
 _WIDTH = 53 + _EXTRA
 
 
 def pack(value: Array, tail: Array | float, exponent: Array | int, fmt: Format, env: Environment) -> Array:
-    """Bits of (value + tail) * 2^exponent, rounded once. NaN gives an unspecified NaN.
+    """Return the bits of (value + tail) * 2^exponent, rounded once. Which NaN a NaN gives is unspecified.
 
-    value is f64 and the nearest to value + tail, so that |tail| is at most half a unit in its last place: only its sign
-    and whether it is a quarter or a half of a unit can matter. A zero value has no tail and keeps its sign.
+    `value` is the f64 nearest to value + tail, so |tail| is at most half a unit in its last place. Only the tail's
+    sign, and how it compares with a quarter and a half of a unit, can matter. A zero value has no tail and keeps its
+    sign.
     """
     negative = np.signbit(value)
     mantissa, scale = np.frexp(np.abs(np.where(np.isfinite(value), value, 0.0)))
@@ -157,7 +160,7 @@ def pack(value: Array, tail: Array | float, exponent: Array | int, fmt: Format, 
     sig |= below != units
     short = (sig < 1 << (_WIDTH - 1)) & (sig > 0)
     sig <<= short
-    top = scale.astype(np.int64) - short + exponent - 1  # sig stands for a number from 2^top up to 2^(top + 1)
+    top = scale.astype(np.int64) - short + exponent - 1  # sig represents a number in [2^top, 2^(top + 1))
 
     denormal = np.maximum(fmt.emin - top, 0)
     drop = np.minimum(_WIDTH - fmt.precision + denormal, 62)
@@ -178,7 +181,7 @@ def pack(value: Array, tail: Array | float, exponent: Array | int, fmt: Format, 
 
 
 def _shifted(sig: Array, drop: Any, negative: Array, rounding: Rounding) -> Array:
-    """sig / 2^drop, rounded to an integer."""
+    """Return sig / 2^drop, rounded to an integer."""
     kept: Array = sig >> drop
     rest = sig - (kept << drop)
     if rounding is Rounding.NEAREST:
@@ -193,7 +196,8 @@ def _shifted(sig: Array, drop: Any, negative: Array, rounding: Rounding) -> Arra
 
 
 def _overflowed(negative: Array, fmt: Format, env: Environment) -> Any:
-    """Magnitude of a result that is too large: infinity, or the largest number where rounding does not go beyond it."""
+    """Return the magnitude of an overflowed result: infinity, or the largest number if the rounding mode does not
+    exceed it."""
     largest = fmt.infinity - 1
     if env.saturate or env.rounding in (Rounding.ZERO, Rounding.ODD):
         return largest

@@ -1,11 +1,11 @@
-"""Arm SME: ZA, streaming mode, and outer products, bit for bit.
+"""Arm SME: ZA, streaming mode and outer products, bit for bit.
 
     za = Matrix(64)                                          # a streaming vector length of 64 bytes
     za.switch(streaming=True, enabled=True)                  # smstart; True: vectors and predicates become zero
     za.outer("fmopa.s", 0, rows, columns, row_mask, column_mask)      # za0.s += rows (x) columns
     za.tile(0, 4)                                            # its elements, a view of uint32
 
-Predicates are arrays of bool with an element for each byte of a vector; vectors are arrays of uint8. Sources: Arm ARM
+Predicates are arrays of bool with one element for each byte of a vector; vectors are arrays of uint8. Sources: Arm ARM
 DDI 0487 (SME): FMOPA, BFMOPA, SMOPA, FPMulAdd_ZA, FPDotAdd_ZA, BFDotAdd, with FPCR.EBF = 0.
 """
 
@@ -26,7 +26,7 @@ Outer = Callable[[Array, Array, Array, Environment], Array]
 
 
 class Matrix:
-    """ZA, which is `size` vectors of `size` bytes, and whether it and streaming mode are on."""
+    """ZA, which consists of `size` vectors of `size` bytes, and whether ZA and streaming mode are enabled."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -35,9 +35,10 @@ class Matrix:
         self.bytes = np.zeros((size, size), np.uint8)
 
     def switch(self, streaming: bool | None = None, enabled: bool | None = None) -> bool:
-        """SMSTART and SMSTOP; None leaves a state as it is. True if all vectors, predicates and FFR become zero.
+        """SMSTART and SMSTOP. None leaves a state unchanged. Return whether all vectors, predicates and FFR become
+        zero.
 
-        They do whenever streaming mode changes. ZA is zero when it has been switched on.
+        They do whenever streaming mode changes. ZA is zeroed when it is switched on or off.
         """
         cleared = streaming is not None and streaming != self.streaming
         if streaming is not None:
@@ -48,13 +49,14 @@ class Matrix:
         return cleared
 
     def tile(self, number: int, element: int) -> Array:
-        """A tile of elements of 1, 2, 4, 8 or 16 bytes: every `element`-th vector of ZA, a view as unsigned numbers."""
+        """Return a tile of elements of 1, 2, 4, 8 or 16 bytes: every `element`-th vector of ZA, as a view of unsigned
+        numbers."""
         self._require_za()
         vectors = self.bytes[number::element]
         return vectors if element == 16 else vectors.view(f"u{element}")
 
     def slice(self, number: int, element: int, index: int, vertical: bool) -> Array:
-        """A row or, `vertical`, a column of a tile: a view. The index counts modulo their number, as in hardware."""
+        """Return a row, or a column if `vertical`, of a tile as a view. The index wraps around, as in hardware."""
         tile = self.tile(number, element)
         index %= len(tile)
         if element == 16 and vertical:
@@ -62,13 +64,13 @@ class Matrix:
         return tile[:, index] if vertical else tile[index]
 
     def vector(self, index: int) -> Array:
-        """One vector of ZA, for LDR and STR: a view of its bytes."""
+        """Return the bytes of one vector of ZA, for LDR and STR, as a view."""
         self._require_za()
         vector: Array = self.bytes[index % self.size]
         return vector
 
     def zero(self, mask: int) -> None:
-        """ZERO: bit i stands for the 64-bit tile i."""
+        """ZERO: bit i of the mask stands for the 64-bit tile i."""
         self._require_za()
         for number in range(8):
             if mask >> number & 1:
@@ -84,7 +86,7 @@ class Matrix:
         column_mask: Array,
         env: Environment = ARM,
     ) -> None:
-        """One of OUTER_PRODUCTS on a tile: an element changes where a row and a column are active that meet in it."""
+        """Apply one of OUTER_PRODUCTS to a tile. An element changes if its row and its column are active."""
         self._require_za()
         if not self.streaming:
             raise Refusal(f"{name} outside of streaming mode: smstart comes first")
@@ -98,9 +100,9 @@ class Matrix:
 
 
 class OuterProduct:
-    """An instruction: types of the elements of a result and of its factors, whether it subtracts, and how it adds.
+    """An outer product: the types of the result and of the factors, whether it subtracts, and how it adds.
 
-    `group` neighbours of each factor go into one element of the result.
+    `group` neighbouring elements of each factor contribute to one element of the result.
     """
 
     def __init__(self, result: str, first: str, second: str, subtracts: bool, add: Outer, group: int) -> None:
@@ -109,13 +111,14 @@ class OuterProduct:
 
     @property
     def element(self) -> int:
-        """Bytes of an element of the tile."""
+        """The size of a tile element in bytes."""
         return self.result.itemsize
 
     def __call__(
         self, tile: Array, rows: Array, columns: Array, row_mask: Array, column_mask: Array, env: Environment
     ) -> Array:
-        """The new tile: inactive elements of the factors are +0; a group no two of which meet changes nothing."""
+        """Return the new tile. Inactive elements of the factors count as +0. Elements without an active pair do not
+        change."""
         size = self.first.itemsize
         a = rows.view(self.first)
         if self.subtracts:
@@ -136,7 +139,7 @@ def _fused(c: Array, a: Array, b: Array, env: Environment) -> Array:
 
 
 def _f16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
-    """c + (the sum of two products, rounded once to f32)."""
+    """Return c + (the sum of two products, rounded once to f32)."""
     if env.daz16:
         a, b = fp.flushed(a), fp.flushed(b)
     with np.errstate(all="ignore"):
@@ -147,7 +150,7 @@ def _f16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
 
 @primitive
 def _paired(first: Array, second: Array, env: Environment) -> Array:
-    """The sum of two exact products in f64, rounded once to f32."""
+    """Return the sum of two products that are exact in f64, rounded once to f32."""
     return pack(odd_sum(first, second), 0.0, 0, F32, env).view(np.float32)
 
 
@@ -157,7 +160,7 @@ def _bf16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
 
 
 def _integers(c: Array, a: Array, b: Array, env: Environment) -> Array:
-    """Exact sums modulo the size of an element; products of inactive elements are zero."""
+    """Return exact sums modulo the size of an element. Products of inactive elements are zero."""
     total: Array = c.astype(np.int64) + (a.astype(np.int64) * b.astype(np.int64)).sum(-1)
     return total.astype(c.dtype)
 
@@ -178,4 +181,4 @@ def _rows() -> dict[str, OuterProduct]:
 
 
 OUTER_PRODUCTS = _rows()
-"""By mnemonic, the tile's element and, where it is another one, the factors': "fmopa.s", "bfmopa.s.h", "smopa.d.h"."""
+"""Outer products by mnemonic, tile element and, if different, factor element: "fmopa.s", "bfmopa.s.h", "smopa.d.h"."""

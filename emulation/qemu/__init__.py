@@ -1,1 +1,1 @@
-"""AArch64 code executed by qemu-user or by an Arm: see `server`, `process` and `guest`."""
+"""Execute AArch64 code under qemu-user or natively on an Arm machine. Start with `server`, `process` and `guest`."""

@@ -1,10 +1,11 @@
-"""numpy arrays in the guest's memory, each against unmapped pages, with canaries wherever its elements are not.
+"""numpy arrays in the guest's memory, each next to unmapped pages, with canaries wherever its elements are not.
 
     side="start"    | not mapped |ELEMENTS canary| not mapped |     accesses below the first byte fault
     side="end"      | not mapped |canary ELEMENTS| not mapped |     accesses past the last byte fault
 
-ELEMENTS is the byte extent of the view, from its first to its last touched byte: the padding of the last row of a
-leading-dimension view is already behind the guard. Pages of one slot are mapped once and used by all later calls.
+ELEMENTS is the byte extent of the view, from its first to its last accessed byte. So the padding after the last row of
+a view with a leading dimension already lies in the guard. The pages of a slot are mapped once and reused by all later
+calls.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ Map = Callable[[int, int, int], None]
 
 SIDES = ("start", "end")
 GUARD = 1 << 20
-"""Unmapped bytes around each slot, more for larger slots: a step of a whole row or block does not jump over them."""
-_CANARY = b"\xf5\xff"  # repeated it is a NaN in every float type of 16 to 64 bits
+"""The minimum number of unmapped bytes around each slot; larger slots have more. A step of a whole row or block does
+not jump over them."""
+_CANARY = b"\xf5\xff"  # repeated, this is a NaN in every float type of 16 to 64 bits
 
 
 class Slot:
-    """Mapped pages for one array at a time: `size` bytes at `start`."""
+    """Mapped pages that hold one array at a time: `size` bytes at `start`."""
 
     def __init__(self, start: int, size: int, writable: bool) -> None:
         self.start, self.size, self.writable = start, size, writable
-        self.used = slice(0, size)  # where there may be something else than canaries
+        self.used = slice(0, size)  # the bytes that may hold something other than canaries
 
 
 class Slots:
@@ -46,7 +48,7 @@ class Slots:
         self._end = guest.SLOTS
 
     def take(self, size: int, writable: bool) -> Slot:
-        """A slot of at least this size that no array of this call has."""
+        """Return a slot of at least this size that no other array of this call uses."""
         pages = -(-max(size, 1) // self._page)
         key = self._page << (pages - 1).bit_length(), writable
         taken = self._taken.get(key, 0)
@@ -57,7 +59,7 @@ class Slots:
         return slots[taken]
 
     def release(self) -> None:
-        """All slots are free again."""
+        """Mark all slots as free."""
         self._taken.clear()
 
     def _new(self, size: int, writable: bool) -> Slot:
@@ -71,7 +73,7 @@ class Slots:
 
 
 class Buffer:
-    """One array in its slot. `address` is that of element 0; `region` what its elements span."""
+    """One array in its slot. `address` is the address of element 0, `region` the extent of the elements."""
 
     def __init__(self, name: str, array: Array, side: str, slot: Slot, memory: SharedMemory) -> None:
         self.name, self.array, self._slot = name, array, slot
@@ -89,14 +91,14 @@ class Buffer:
         used = self._slot.used
         if self._gaps or used != self._extent:
             self._body[used] = np.frombuffer(_canary(used.start, used.stop), np.uint8)
-        self._slot.used = slice(0, self._slot.size)  # until check() has seen them
+        self._slot.used = slice(0, self._slot.size)  # until check() has verified the slot
         self._elements = np.ndarray(
             self.array.shape, self.array.dtype, self._body, self._extent.start + self._below, self.array.strides
         )
         self._elements[...] = self.array
 
     def check(self) -> None:
-        """StrayWrite if a byte of the slot that belongs to no element changed."""
+        """Raise StrayWrite if a byte of the slot changed that belongs to no element."""
         body, extent = self._body, self._extent
         if self._slot.writable:
             behind = _canary(extent.stop, self._slot.size)
@@ -108,14 +110,14 @@ class Buffer:
         self._slot.used = extent
 
     def _gaps_intact(self) -> bool:
-        """Whether the extent is what its elements are between canaries."""
+        """Whether the bytes between the elements are still canaries."""
         extent, array = self._extent, self.array
         wanted = np.frombuffer(bytearray(_canary(extent.start, extent.stop)), np.uint8)
         np.ndarray(array.shape, array.dtype, wanted, self._below, array.strides)[...] = self._elements
         return self._body[extent].tobytes() == wanted.tobytes()
 
     def _strays(self) -> str:
-        """The first stray bytes in words."""
+        """Return a description of the first stray bytes."""
         owned = np.zeros(self._slot.size, bool)
         at = self._extent.start + self._below
         shape, strides = (*self.array.shape, self.array.itemsize), (*self.array.strides, 1)
@@ -133,7 +135,7 @@ class Buffer:
         return f"byte {offset - self._extent.start - self._below} from element 0, in a gap"
 
     def copy_back(self) -> None:
-        """The elements as the guest left them, into the array."""
+        """Copy the elements from the guest into the array."""
         if self._slot.writable:
             self.array[...] = self._elements
 
@@ -142,7 +144,7 @@ _canaries = _CANARY * 2048
 
 
 def _canary(start: int, stop: int) -> bytes:
-    """What an untouched slot holds from one offset to another."""
+    """Return the contents of an untouched slot from one offset to another."""
     global _canaries
     while len(_canaries) < stop:
         _canaries *= 2

@@ -1,4 +1,4 @@
-"""What can go wrong when foreign code runs, as exceptions that say which rule it broke, where, and by how much."""
+"""The errors of foreign code, as exceptions that say which rule it broke, where, and by how much."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SIGKILL = 9
 
 
 class ServerError(RuntimeError):
-    """Code did not run to its end, or not as the calling convention wants it; or there is no server to run it."""
+    """The code did not run to its end or violated the calling convention, or there is no server to run it."""
 
 
 class ServerUnavailable(ServerError):
-    """No emulator, or one that does not start."""
+    """There is no emulator, or it does not start."""
 
 
 class NoSuchLength(ServerError):
@@ -23,11 +23,11 @@ class NoSuchLength(ServerError):
 
 
 class CallTimeout(ServerError):
-    """The code did not return in time; its process was killed."""
+    """The code did not return in time, and its process was killed."""
 
 
 class AbiViolation(ServerError):
-    """The code returned and left `registers` other than a callee must, each (found, wanted)."""
+    """The code returned with other values in `registers` than a callee must leave. Each entry is (found, wanted)."""
 
     def __init__(self, message: str, registers: Mapping[str, tuple[int, int]]) -> None:
         super().__init__(message)
@@ -35,15 +35,15 @@ class AbiViolation(ServerError):
 
 
 class StrayWrite(ServerError):
-    """The code returned and had written beside an argument: in a gap of it, or next to it on the same pages."""
+    """The code returned after it had written outside of an argument: into a gap, or next to it on the same pages."""
 
 
 class GuestFault(ServerError):
     """A signal ended the code.
 
-    signal      its name
-    address     what it tried to access, the pc for an illegal instruction
-    offset      of the instruction from the code's first byte; None if it was elsewhere
+    signal      the signal's name
+    address     the address of the access; the pc for an illegal instruction
+    offset      the instruction's offset in the code; None if it was elsewhere
     registers   x0 to x30, sp, pc, pstate
     """
 
@@ -55,7 +55,7 @@ class GuestFault(ServerError):
 
 
 class Region(NamedTuple):
-    """Bytes that a fault can be related to."""
+    """Bytes to which the address of a fault can be related."""
 
     name: str
     start: int
@@ -64,7 +64,7 @@ class Region(NamedTuple):
 
 
 def place(address: int, regions: list[Region]) -> str:
-    """The address in words: "3 bytes behind b", "in the stack"."""
+    """Return a description of the address, such as "3 bytes behind b" or "in the stack"."""
     if address < 1 << 16:
         return f"address {address:#x}, near null"
     near = min(regions, key=lambda region: _distance(address, region), default=None)
@@ -86,7 +86,7 @@ def _bytes(count: int) -> str:
 
 
 def access(word: int) -> str:
-    """What the load or store of this encoding does to memory: "reads", "writes", both as "updates"; else "touches".
+    """Return what the load or store with this encoding does: "reads", "writes", "updates" for both, else "touches".
 
     Source: Arm ARM (DDI 0487) C4.1.
     """

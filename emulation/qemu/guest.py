@@ -1,9 +1,9 @@
-"""The guest: a static AArch64 program of about a hundred instructions that runs code on request.
+"""The guest: a static AArch64 program of about a hundred instructions that executes code on request.
 
-It knows three requests (make a system call, place code, call code) and nothing else. What to map, which signals to
-catch and what a register should hold is decided by the host (qemu/process.py), in Python. Host and guest share one
-memory file; the guest sees it at SHARED, so the host computes the guest's pointers. Requests and reports lie in its
-first bytes. Standard input and output carry only doorbells of 8 bytes: a Request comes in, an Outcome goes out.
+It knows three requests (make a system call, place code, call code) and nothing else. The host (qemu/process.py) decides
+in Python what to map, which signals to catch and what a register should hold. Host and guest share one memory file. The
+guest sees it at SHARED, so the host can compute the guest's pointers. Requests and reports lie in the first bytes of
+the file. Standard input and output only carry doorbells of 8 bytes: a Request goes in, an Outcome comes out.
 
     host: write request to memory -> ring Request      guest: do it -> write report to memory -> ring Outcome
 """
@@ -24,7 +24,7 @@ from ...encoder.operands import Label
 
 
 class Request(IntEnum):
-    """What the host asks for."""
+    """A request of the host."""
 
     SYSCALL = 1  # arguments[:6], number in TARGET -> RESULT
     PLACE = 2  # copy code to arguments[0] (whole pages), arguments[1] bytes of pages, from arguments[2]
@@ -32,26 +32,26 @@ class Request(IntEnum):
 
 
 class Outcome(IntEnum):
-    """How it ended."""
+    """The outcome of a request."""
 
     DONE = 0
-    FAULT = 1  # a signal was caught; FAULT_STATE says where
+    FAULT = 1  # a signal was caught; FAULT_STATE holds the details
 
 
-# The shared memory file as the guest sees it. Below 2^39, the smallest address space of a 64-bit Arm Linux, and far
-# from what a kernel or qemu maps by itself. What lies between the areas is not mapped: touching it faults.
+# The shared memory file as the guest sees it. It lies below 2^39, the smallest address space of a 64-bit Arm Linux, and
+# far from what a kernel or qemu maps. The space between the areas is not mapped, so touching it faults.
 SHARED = 64 << 30
 CONTROL_SIZE = 64 << 10
 SIGNAL_STACK, SIGNAL_STACK_SIZE = SHARED + (1 << 20), 256 << 10  # ZA at 2048 bits alone needs 64 KiB of it
-STACK, STACK_SIZE = SHARED + (2 << 20), 256 << 10  # of the called code
+STACK, STACK_SIZE = SHARED + (2 << 20), 256 << 10  # the stack of the called code
 STAGING, STAGING_SIZE = SHARED + (4 << 20), 16 << 20  # code on its way into the arena; the guest only reads it
 SLOTS, SHARED_END = SHARED + (32 << 20), SHARED + (4 << 30)  # buffers
 ARENA, ARENA_SIZE = 32 << 30, 64 << 20  # code runs here; private to the guest
 
 # The control block: bytes from SHARED.
 DOORBELL, ANSWER, RESULT = 0, 8, 16
-TARGET, ARGUMENTS, STATES, FPCR = 64, 72, 136, 144  # what a request consists of; 8 arguments
-LEFT = 256  # what a call left behind: LEFT_REGISTERS, one word each
+TARGET, ARGUMENTS, STATES, FPCR = 64, 72, 136, 144  # the contents of a request; 8 arguments
+LEFT = 256  # the state that a call left: LEFT_REGISTERS, one word each
 FAULT_STATE = 512  # signal, its code, address; then FAULT_REGISTERS
 STRUCTURES = 1024  # free for arguments of system calls
 
@@ -61,9 +61,9 @@ FAULT_REGISTERS = (*(f"x{i}" for i in range(31)), "sp", "pc", "pstate")
 SVE, SME = 1, 2  # bits of STATES: the processor has these registers
 ENTRY_SP = STACK + STACK_SIZE - 1024  # above it: arguments beyond the eighth, then canaries
 JUNK = 0x0FF5_FFF5_FF00
-"""x<i> holds JUNK + i on entry: nothing is mapped there."""
+"""x<i> holds JUNK + i at entry, where nothing is mapped."""
 NAN = 0xFFF5_FFF5_FFF5_FFC0
-"""Every 64 bits of v<i> or z<i> hold NAN + i: NaN in every float type of 16 to 64 bits."""
+"""Every 64 bits of v<i> or z<i> hold NAN + i, which is a NaN in every float type of 16 to 64 bits."""
 
 # Linux: asm-generic/unistd.h
 READ, WRITE, EXIT_GROUP, SIGALTSTACK, SIGACTION, PRCTL, MMAP, MPROTECT = 63, 64, 94, 132, 134, 167, 222, 226
@@ -74,18 +74,18 @@ MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE = 0x01, 0x02, 0x20, 
 _SI_CODE, _SI_ADDR, _UC_REGS = 8, 16, 184
 
 _TARGET = Target("guest", "a64", "neon", frozenset(("NEON", "SVE", "SME")), vector_bits=128, fma_bits=128)
-_CONTROL = X[20]  # SHARED, whenever the guest and not the called code runs
+_CONTROL = X[20]  # holds SHARED whenever the guest, not the called code, runs
 
 
 _HEADER = struct.Struct("<4s5B7x2HI3QI6H")
 _SEGMENT = struct.Struct("<2I6Q")
-_LOADED = 0x40_0000  # where the file's first byte goes
-ENTRY = _LOADED + _HEADER.size + _SEGMENT.size  # where the program's first byte goes
+_LOADED = 0x40_0000  # the address of the file's first byte
+ENTRY = _LOADED + _HEADER.size + _SEGMENT.size  # the address of the program's first byte
 
 
 @functools.cache
 def executable() -> bytes:
-    """The guest as a static ELF executable of one segment (System V gABI, chapters 4 and 5)."""
+    """Return the guest as a static ELF executable of one segment (System V gABI, chapters 4 and 5)."""
     code = program().data
     size = _HEADER.size + _SEGMENT.size + len(code)
     header = _HEADER.pack(b"\x7fELF", 2, 1, 1, 0, 0, 2, 183, 1, ENTRY, _HEADER.size, 0, 0, _HEADER.size, _SEGMENT.size,
@@ -96,7 +96,7 @@ def executable() -> bytes:
 
 @functools.cache
 def program() -> Code:
-    """The guest; it starts at its first byte, `signal_handler` is a label."""
+    """Return the guest's code. It starts at its first byte; `signal_handler` is a label."""
     asm = A64Assembler(_TARGET)
     stop, answer = asm.label("stop"), asm.label("answer")
     requests = {request: asm.label(request.name.lower()) for request in Request}
@@ -117,7 +117,8 @@ def _system_call(asm: A64Assembler, number: int, *arguments: int) -> None:
 
 
 def _start(asm: A64Assembler, stop: Label) -> None:
-    """The first doorbell carries the number of the memory file. Its control block is mapped; the host maps the rest."""
+    """Receive the first doorbell, which carries the number of the memory file, and map the control block. The host maps
+    the rest."""
     asm.sub(sp, sp, 16)
     asm.load_immediate(X[0], 0)
     asm.mov(X[1], sp)
@@ -136,7 +137,7 @@ def _start(asm: A64Assembler, stop: Label) -> None:
 
 
 def _serve(asm: A64Assembler, answer: Label, requests: dict[Request, Label], stop: Label) -> None:
-    """Answer with the outcome in x0, wait for the next request, branch to it; end when the host has gone."""
+    """Send the outcome in x0, wait for the next request and branch to it. End when the host has gone."""
     asm.bind(answer)
     asm.str(X[0], mem[_CONTROL, ANSWER])
     for number, file, offset in ((WRITE, 1, ANSWER), (READ, 0, DOORBELL)):
@@ -167,7 +168,7 @@ def _syscall_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
 
 
 def _place_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
-    """Copy code into the arena: its pages are writable, then executable, never both; RESULT is that of mprotect."""
+    """Copy code into the arena. Its pages are writable, then executable, never both. RESULT is that of mprotect."""
     to, size, source = X[21], X[22], X[23]
     failed = asm.label("place_failed")
     asm.bind(entry)
@@ -196,7 +197,7 @@ def _protect(asm: A64Assembler, start: General, size: General, rights: int) -> N
 
 
 def _call_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
-    """Call the function at TARGET with junk in every register that carries no argument; keep what it leaves behind."""
+    """Call the function at TARGET with junk in every register that carries no argument, and record what it leaves."""
     asm.bind(entry)
     asm.ldr(X[9], mem[_CONTROL, FPCR])
     asm.msr(SYSTEM_REGISTERS["fpcr"], X[9])
@@ -216,7 +217,7 @@ def _call_request(asm: A64Assembler, entry: Label, answer: Label) -> None:
 
 
 def _fill_vectors(asm: A64Assembler) -> None:
-    """Junk in whole vector registers, all predicates true: whoever counts on zeros is found out."""
+    """Fill whole vector registers with junk and set all predicates to true, so that code that relies on zeros fails."""
     plain, filled = asm.label("fill_neon"), asm.label("filled")
     asm.load_immediate(X[10], NAN)
     asm.ldr(X[9], mem[_CONTROL, STATES])
@@ -236,7 +237,7 @@ def _fill_vectors(asm: A64Assembler) -> None:
 
 
 def _keep_registers(asm: A64Assembler) -> None:
-    """Store LEFT_REGISTERS, then be the guest again: x0 is still the result, x20 the control block."""
+    """Store LEFT_REGISTERS and restore the guest's state. x0 still holds the result, x20 the control block."""
     left, other, simple = X[9], X[10], asm.label("kept")
     asm.load_immediate(left, SHARED + LEFT)
     for i in range(18, 30, 2):
@@ -260,7 +261,7 @@ def _keep_registers(asm: A64Assembler) -> None:
 
 
 def _signal_handler(asm: A64Assembler, answer: Label) -> None:
-    """Record the signal and the registers, and answer without ever returning: the frames below are abandoned."""
+    """Record the signal and the registers, and answer without ever returning. The stack frames below are abandoned."""
     signal, info, context, to = X[0], X[1], X[2], X[3]
     asm.here("signal_handler")
     asm.load_immediate(_CONTROL, SHARED)
@@ -273,6 +274,6 @@ def _signal_handler(asm: A64Assembler, answer: Label) -> None:
         asm.ldp(X[9], X[10], mem[context, _UC_REGS + 8 * i])
         asm.stp(X[9], X[10], mem[to, 24 + 8 * i])
     asm.load_immediate(X[9], ENTRY_SP)
-    asm.mov(sp, X[9])  # off the signal stack: the next signal starts it afresh
+    asm.mov(sp, X[9])  # leave the signal stack, so that the next signal starts at its top
     asm.load_immediate(X[0], Outcome.FAULT)
     asm.b(answer)

@@ -1,7 +1,7 @@
-"""What the guest's processor can do, found out by known answers: a feature counts if its instruction gives them.
+"""Probe the features of the guest's processor with known answers: a feature counts if its instruction computes them.
 
-An emulator may lack an instruction (SIGILL), or have it and compute something else. Inputs are small integers, so that
-every answer is exact in every order of summation.
+An emulator may lack an instruction (SIGILL), or may have it and compute something else. Inputs are small integers, so
+every answer is exact in any order of summation.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from ...encoder.records import NamedTuple
 
 Array = np.ndarray[Any, Any]
 Emit = Callable[[A64Assembler], None]
-Answer = Callable[[Array, Array, Array], Any]  # on integers
+Answer = Callable[[Array, Array, Array], Any]  # a function of integers
 
 LENGTHS = (128, 256, 512, 1024, 2048)
-"""Vector lengths in bits that are tried; the architecture permits further ones."""
+"""The vector lengths in bits that are tried. The architecture permits others."""
 
 _EVERYTHING = Target("probe", "a64", "neon", frozenset(IMPLIES).union(*IMPLIES.values()), vector_bits=128, fma_bits=128)
 
 
 class Probe(NamedTuple):
-    """One instruction of a feature: `accumulators` 0 are updated with `elements` 1 and 2, by the rule `answer`."""
+    """One instruction of a feature. It updates accumulators (register 0) with elements (registers 1 and 2) by the rule
+    `answer`."""
 
     feature: str
-    frame: Callable[[A64Assembler, Emit], None]  # loads the registers, and stores the result
+    frame: Callable[[A64Assembler, Emit], None]  # loads the registers and stores the result
     emit: Emit
     elements: str
     accumulators: str
@@ -42,22 +43,22 @@ class Probe(NamedTuple):
 
     @property
     def scalable(self) -> bool:
-        """Whether it depends on a vector length."""
+        """Whether the instruction depends on a vector length."""
         return self.frame is not _neon
 
     @property
     def streaming(self) -> bool:
-        """Whether that is the one of streaming mode."""
+        """Whether it depends on the vector length of streaming mode."""
         return self.frame not in (_neon, _scalable)
 
     def code(self) -> Code:
-        """f(accumulators, elements, elements): the first array becomes the result."""
+        """Return the code of f(accumulators, elements, elements), whose first array becomes the result."""
         asm = A64Assembler(_EVERYTHING)
         self.frame(asm, self.emit)
         return asm.finish(f"probe_{self.feature}")
 
     def case(self) -> tuple[Array, Array, Array, Array]:
-        """Accumulators, two vectors of elements, and what the accumulators must become."""
+        """Return accumulators, two vectors of elements, and the expected accumulators."""
         count = self.bits // 8 // _packed(self.elements, np.zeros(1)).itemsize
         start = _accumulators(self)
         x, y = (np.arange(count) * factor % modulus - modulus // 2 for factor, modulus in ((7, 11), (5, 9)))
@@ -75,7 +76,7 @@ def _accumulators(probe: Probe) -> Array:
 
 
 def _packed(kind: str, values: Array) -> Array:
-    """Numbers as elements; "bf16" as the upper half of f32."""
+    """Convert numbers to elements; "bf16" is the upper half of f32."""
     if kind == "bf16":
         return (values.astype("f4").view(np.uint32) >> 16).astype(np.uint16)
     return values.astype(kind)
@@ -102,7 +103,7 @@ def _scalable(asm: A64Assembler, emit: Emit) -> None:
 
 
 def _streaming(asm: A64Assembler, body: Emit) -> None:
-    """The body in streaming mode with ZA; switching it on and off clears the vector registers."""
+    """Emit the body in streaming mode with ZA. Switching the mode on and off clears the vector registers."""
     asm.sub(sp, sp, 64)
     for i in range(0, 8, 2):
         asm.stp(D[8 + i], D[9 + i], mem[sp, 8 * i])
@@ -136,7 +137,7 @@ def _tile_d(asm: A64Assembler, emit: Emit) -> None:
 
 
 def _tile(asm: A64Assembler, emit: Emit, element: str, store: Callable[..., None]) -> None:
-    """The whole tile 0 is stored: a wrong answer may be in any of its rows."""
+    """Store the whole tile 0, because a wrong answer may be in any of its rows."""
 
     def body(asm: A64Assembler) -> None:
         emit(asm)
@@ -152,7 +153,7 @@ def _tile(asm: A64Assembler, emit: Emit, element: str, store: Callable[..., None
 
 
 def _groups(asm: A64Assembler) -> None:
-    """z0 = z0 * z2 by way of two vectors of ZA."""
+    """Compute z0 = z0 * z2 by way of two vectors of ZA."""
     asm.load_immediate(W[8], 0)
     asm.fmla(za.s[W[8], 0, 2], listed(Z[0].s, Z[1].s), Z[2].s)
     asm.mova(listed(Z[0].d, Z[1].d), za.d[W[8], 0, 2])
@@ -178,7 +179,7 @@ def _even(acc: Array, x: Array, y: Array) -> Any:
 
 
 def _matrices(acc: Array, x: Array, y: Array) -> Any:
-    """2x2 += 2xk @ kx2, for each group of four accumulators; the second factor is stored by its columns."""
+    """Return 2x2 += 2xk @ kx2 for each group of four accumulators; the second factor is stored by columns."""
     rows = [operand.reshape(len(acc) // 4, 2, -1) for operand in (x, y)]
     return acc + np.einsum("gik,gjk->gij", *rows).reshape(-1)
 
@@ -213,5 +214,5 @@ PROBES = (
     Probe("SME2", _streaming_vector, _groups, "f4", "f4", _product),
 )
 # fmt: on
-"""One for each feature that kernels are generated for. SME_F16F32, SME_B16F32 and SME_I8I32 are parts of SME that Linux
-reports apart (HWCAP2), and that emulators get wrong apart."""
+"""One probe for each feature that kernels are generated for. SME_F16F32, SME_B16F32 and SME_I8I32 are parts of SME that
+Linux reports separately (HWCAP2) and that emulators get wrong separately."""

@@ -1,4 +1,4 @@
-"""One running guest: starts it, rings its doorbells, sets up its memory and signals by system calls made through it."""
+"""A running guest: start it, ring its doorbells, and set up its memory and signals by system calls made through it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PAGE = os.sysconf("SC_PAGESIZE")
 # linux/prctl.h
 SVE_SET, _SVE_GET, SME_SET, _SME_GET = 50, 51, 63, 64
 _MFD_EXEC = 0x10  # linux/memfd.h
-_VL_BITS = 0xFFFF * 8  # of the answer, times 8: the vector length in bits; flags are above
+_VL_BITS = 0xFFFF * 8  # applied to the answer times 8, it selects the vector length in bits; flags are above
 _SIGACTION_FLAGS = 0x4 | 0x0800_0000 | 0x4000_0000  # SA_SIGINFO, SA_ONSTACK, SA_NODEFER (asm-generic/signal-defs.h)
 
 
 class SharedMemory:
-    """The memory file that host and guest share; `bytes` is all of it, of which only touched pages take memory."""
+    """The memory file that host and guest share. `bytes` maps all of it; only touched pages use memory."""
 
     def __init__(self) -> None:
         self.file = os.memfd_create("tilesmith-guest-memory")
@@ -41,21 +41,21 @@ class SharedMemory:
         with open(self.file, "r+b", closefd=False) as opened:
             self.bytes: Bytes = np.memmap(opened, np.uint8, "r+").view(np.ndarray)
 
-    # Bound as a default: at interpreter shutdown the globals of this module may be gone before the last object is.
+    # Bound as a default: at interpreter shutdown, the globals of this module may be gone before the last object is.
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
         close(self.file)
 
     def read(self, address: int, size: int) -> bytes:
-        """The bytes at a guest's address."""
+        """Return the bytes at a guest address."""
         return self.bytes[address - guest.SHARED :][:size].tobytes()
 
     def write(self, address: int, data: bytes) -> None:
-        """Set the bytes at a guest's address."""
+        """Set the bytes at a guest address."""
         self.bytes[address - guest.SHARED :][: len(data)] = np.frombuffer(data, np.uint8)
 
 
 class Process:
-    """A guest that serves requests until `kill`. Raises ServerUnavailable if it does not start."""
+    """A guest that serves requests until `kill`. The constructor raises ServerUnavailable if it does not start."""
 
     def __init__(self, command: Sequence[str], memory: SharedMemory) -> None:
         self.memory = memory
@@ -77,7 +77,7 @@ class Process:
             raise ServerUnavailable(f"{' '.join(command) or 'the guest'}: {error}") from None
 
     def _prepare(self) -> None:
-        """Map the areas, catch signals; learn which vector registers there are."""
+        """Map the areas, install signal handlers, and find out which vector registers the processor has."""
         writable = guest.PROT_READ | guest.PROT_WRITE
         self.map(guest.SIGNAL_STACK, guest.SIGNAL_STACK_SIZE, writable)
         self.map(guest.STACK, guest.STACK_SIZE, writable)
@@ -95,23 +95,24 @@ class Process:
         self.states = guest.SVE * (self.lengths[SVE_SET] > 0) | guest.SME * (self.lengths[SME_SET] > 0)
 
     def _structure(self, layout: str, *fields: int) -> int:
-        """The guest's address of a C structure."""
+        """Store a C structure in the control block and return its guest address."""
         struct.pack_into(layout, self._control, guest.STRUCTURES, *fields)
         return guest.SHARED + guest.STRUCTURES
 
     # Requests
 
     def map(self, start: int, size: int, rights: int) -> None:
-        """Map a part of the shared memory where it belongs."""
+        """Map a part of the shared memory at its fixed address."""
         self._map(start, size, rights, guest.MAP_SHARED, self.memory.file, start - guest.SHARED)
 
     def _map(self, start: int, size: int, rights: int, flags: int, file: int, offset: int) -> None:
         flags |= guest.MAP_FIXED_NOREPLACE
         if self.system("mmap", guest.MMAP, start, size, rights, flags, file, offset) != start:
-            raise ServerUnavailable(f"the guest's address {start:#x} is taken")  # Linux < 4.17 takes it for a wish
+            # Linux before 4.17 treats the address as a hint
+            raise ServerUnavailable(f"the guest's address {start:#x} is taken")
 
     def system(self, name: str, number: int, *arguments: int) -> int:
-        """A system call made by the guest; OSError if it fails."""
+        """Make a system call in the guest. Raise OSError if it fails."""
         result = self._syscall(number, *arguments)
         if result < 0:
             raise OSError(-result, f"{name} in the guest: {os.strerror(-result)}")
@@ -133,7 +134,7 @@ class Process:
         return self._syscall(guest.PRCTL, option, value, 0, 0, 0)
 
     def set_length(self, option: int, bits: int) -> None:
-        """Set the vector length of SVE_SET or SME_SET in bits; NoSuchLength if there is no such length."""
+        """Set the vector length of SVE_SET or SME_SET in bits. Raise NoSuchLength if the processor does not have it."""
         if self.lengths[option] == bits:
             return
         got = self._prctl(option, bits // 8) * 8 if bits % 128 == 0 and bits > 0 and self.lengths[option] else -1
@@ -144,11 +145,12 @@ class Process:
             raise NoSuchLength(f"the guest's processor has no {kind} vectors of {bits} bits{known}")
 
     def place(self, code: bytes) -> int:
-        """The address of the code in the guest's arena, copied there unless it is already."""
+        """Return the address of the code in the guest's arena. The code is copied there unless it already is."""
         address = self._placed.get(code)
         if address is not None:
             return address
-        size = -(-(len(code) + 4) // _PAGE) * _PAGE  # at least one word behind it is 0: an undefined instruction
+        # at least one zero word, an undefined instruction, follows the code
+        size = -(-(len(code) + 4) // _PAGE) * _PAGE
         if not code or size > guest.STAGING_SIZE:
             raise ValueError(f"place: {len(code)} bytes of code; from 1 byte to {guest.STAGING_SIZE - _PAGE}")
         if self._arena + size > guest.ARENA + guest.ARENA_SIZE:
@@ -165,20 +167,20 @@ class Process:
         return address
 
     def call(self, address: int, arguments: Sequence[int], timeout: float, fpcr: int = 0) -> Outcome:
-        """Run the function at an address; at most 8 arguments."""
+        """Run the function at an address with at most 8 arguments."""
         junk = [guest.JUNK + i for i in range(len(arguments), 8)]
         _WORDS.pack_into(self._control, guest.TARGET, address, *arguments, *junk)
         struct.pack_into("<2Q", self._control, guest.STATES, self.states, fpcr)
         return self.ring(Request.CALL, timeout)
 
     def report(self, place: int, size: int) -> bytes:
-        """Bytes of the control block."""
+        """Return bytes of the control block."""
         return bytes(self._control[place : place + size])
 
     # Doorbells
 
     def ring(self, request: Request, timeout: float) -> Outcome:
-        """Ring, and wait for the answer. The process is killed if none comes, and if the wait is interrupted."""
+        """Ring a doorbell and wait for the answer. Kill the process if none comes or if the wait is interrupted."""
         try:
             return self._exchange(_DOORBELLS[request], timeout)
         except BaseException:
@@ -193,7 +195,7 @@ class Process:
         if not self._poll.poll(timeout * 1000):
             raise CallTimeout(f"no answer within {timeout:g} s: an endless loop? The guest was killed")
         answer = os.read(self._out, 8)
-        if answer not in _ANSWERS:  # nothing, or what an emulator writes about itself as it ends
+        if answer not in _ANSWERS:  # nothing, or a message that an emulator writes as it ends
             raise ServerError(f"the guest has ended{self._last_words()}")
         return _ANSWERS[answer]
 
@@ -213,11 +215,12 @@ class Process:
 
     @property
     def usable(self) -> bool:
-        """Whether it still runs, and for this process: a forked child must not ring its parent's guest."""
+        """Whether the guest still runs and belongs to this process. A forked child must not ring its parent's guest."""
         return self._owner == os.getpid() and self._process.poll() is None
 
     def kill(self) -> None:
-        """End it, whatever it does; in a forked child, only let go of it. Happens by itself when this is collected."""
+        """End the guest, whatever it is doing. A forked child only drops its reference. This happens automatically when
+        the object is collected."""
         self._end()
 
 
@@ -231,10 +234,10 @@ def _end(owner: int, process: subprocess.Popen[bytes], files: Sequence[BinaryIO]
 
 
 def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, subprocess.Popen[bytes]]:
-    """The guest's lifeline, a file with what it writes to standard error, and the guest.
+    """Start the guest. Return its lifeline, a file with its standard error output, and its process.
 
-    The lifeline is a pipe that is never written to: when its end here is closed, because this process ended in whatever
-    way, the kernel kills the guest. By itself it would see that only when it reads its next doorbell.
+    The lifeline is a pipe that is never written to. When this process ends for whatever reason, its end of the pipe is
+    closed, and the kernel kills the guest. Without it, the guest would notice only when it reads its next doorbell.
     """
     program, errors = _executable(), os.fdopen(os.memfd_create("tilesmith-guest-errors"), "rb")
     there, here = os.pipe()
@@ -257,10 +260,10 @@ def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, sub
 
 
 def _executable() -> int:
-    """A file with the guest."""
+    """Return a file that contains the guest."""
     try:
         file = os.memfd_create("tilesmith-guest", os.MFD_CLOEXEC | _MFD_EXEC)
-    except OSError:  # Linux < 6.3: every memfd is executable
+    except OSError:  # before Linux 6.3 every memfd is executable
         file = os.memfd_create("tilesmith-guest")
     os.write(file, guest.executable())
     return file

@@ -1,10 +1,10 @@
-"""Runs AArch64 code on numpy arrays: in a process under qemu, or natively where this machine is an Arm.
+"""Run AArch64 code on numpy arrays, in a process under qemu or natively on an Arm machine.
 
     server = Server()
     server.call(code, a, b, c, 64)      # arrays as pointers, integers as they are; c holds the result
 
-Every call is checked: accesses beside an array fault or leave a trace, and what the calling convention wants preserved
-must be preserved. Whatever the code does, the server survives or is started again by the next call.
+Every call is checked: accesses outside of an array fault or leave a trace, and the code must preserve what the calling
+convention requires. Whatever the code does, the server survives or is restarted by the next call.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from .probes import LENGTHS, PROBES, Probe
 from .process import SME_SET, SVE_SET, Process, SharedMemory
 
 EMULATOR = "TILESMITH_QEMU"
-"""Environment variable that names the emulator; `qemu-aarch64` if it is not set."""
+"""The environment variable that names the emulator; the default is `qemu-aarch64`."""
 CPU = "max,sme_fa64=off,sve-default-vector-length=-1"
-"""Everything the emulator has, but streaming mode executes what real processors execute in it, and no more."""
-MOST_ARGUMENTS = 8 + 64  # registers, then the stack
+"""Everything the emulator has, except that streaming mode executes only what real processors execute in it."""
+MOST_ARGUMENTS = 8 + 64  # in registers, then on the stack
 
 _LEFT = struct.Struct(f"<{len(guest.LEFT_REGISTERS)}Q")
 _FAULT = struct.Struct(f"<3Q{len(guest.FAULT_REGISTERS)}Q")
@@ -45,7 +45,7 @@ _PAGE = os.sysconf("SC_PAGESIZE")
 
 
 def _wanted(register: str, fpcr: int = 0) -> int:
-    """What a register must hold when the code has returned."""
+    """Return what a register must hold after the code has returned."""
     kind, number = register[0], register[1:]
     known = {"sp": guest.ENTRY_SP, "fpcr": fpcr, "svcr": 0}
     return known[register] if register in known else {"x": guest.JUNK, "d": guest.NAN}[kind] + int(number)
@@ -53,7 +53,7 @@ def _wanted(register: str, fpcr: int = 0) -> int:
 
 @functools.cache
 def _intact(fpcr: int) -> bytes:
-    """What a call must leave behind."""
+    """Return the state that a call must leave."""
     return _LEFT.pack(*(_wanted(register, fpcr) for register in guest.LEFT_REGISTERS))
 
 
@@ -62,20 +62,20 @@ _FRAME = b"\xf5\xff" * (_ABOVE_STACK // 2)
 
 
 class Pointers(tuple[Array, ...]):
-    """An argument that is an array of pointers: to these arrays, each with guards of its own."""
+    """An argument that is an array of pointers to these arrays, each of which has its own guards."""
 
     __slots__ = ()
 
 
 class Server:
-    """Executes AArch64 code. Starts with the first call; thread-safe; `close()` or `with` ends it early.
+    """Executes AArch64 code. It starts with the first call and is thread-safe; `close()` or `with` ends it early.
 
-    emulator    a command, "" to run natively; by default $TILESMITH_QEMU, or qemu-aarch64 on machines that are no Arm
-    cpu         of the emulator: what it has (`-cpu`)
+    emulator    a command, "" to run natively; by default $TILESMITH_QEMU, or qemu-aarch64 on machines other than Arm
+    cpu         the emulator's processor (`-cpu`)
     options     further options of the emulator: ["-d", "in_asm"]
     pin         the processor that host and guest share during calls (a wake-up across processors costs more than a
-                call): an index into those this process may use, None to let the system choose
-    timeout     seconds that a call may take
+                call): an index into those this process may use, or None to let the system choose
+    timeout     the number of seconds that a call may take
     """
 
     def __init__(
@@ -109,15 +109,15 @@ class Server:
         timeout: float | None = None,
         fpcr: int = 0,
     ) -> int:
-        """Call the function that the code begins with; returns x0, which means nothing for a function without a result.
+        """Call the function that starts at the beginning of the code. Return x0, which is meaningless without a result.
 
-        arguments       arrays arrive as the address of their element 0 and are copied back (an array that is not
-                        writable lies on read-only pages); one array given twice is one buffer; integers arrive as int64
-        names           of the arguments, for messages
+        arguments       arrays are passed as the address of their element 0 and are copied back (an array that is not
+                        writable lies on read-only pages); one array passed twice is one buffer; integers become int64
+        names           the names of the arguments, for messages
         side            which end of every array touches unmapped pages, "start" or "end"
-        vector_bits     the SVE vector length; by default that of an SVE target of the code, else the processor's
-        streaming_bits  the SME vector length; by default that of an SME target of the code, else the processor's
-        fpcr            of the caller: bits that the processor has
+        vector_bits     the SVE vector length; by default that of the code's SVE target, else the processor's
+        streaming_bits  the SME vector length; by default that of the code's SME target, else the processor's
+        fpcr            the caller's FPCR; only bits that the processor has
         Raises GuestFault, AbiViolation, StrayWrite, CallTimeout, all of them ServerError. After a fault the arrays are
         as they were before.
         """
@@ -143,7 +143,7 @@ class Server:
         left = process.report(guest.LEFT, _LEFT.size)
         if left != _intact(fpcr):
             raise _violation(_LEFT.unpack(left), fpcr)
-        # What lies above the arguments on the stack is the caller's.
+        # The stack above the arguments belongs to the caller.
         if self._memory.read(guest.ENTRY_SP + len(frame), _ABOVE_STACK - len(frame)) != _FRAME[len(frame) :]:
             raise AbiViolation("the code wrote to its caller's stack frame, above sp on entry", {})
         for buffer in buffers:
@@ -152,10 +152,10 @@ class Server:
             buffer.copy_back()
         return int.from_bytes(process.report(guest.RESULT, 8), "little", signed=True)
 
-    # What the processor can do
+    # The processor's features
 
     def features(self) -> Mapping[str, str]:
-        """Each feature that is probed, with nothing if the processor has it and gets it right, else with the reason."""
+        """Return each probed feature with "" if the processor has it and computes it right, else with the reason."""
         if not self._features:
             self.start()
             streaming = self._lengths[SME_SET]
@@ -165,15 +165,15 @@ class Server:
         return MappingProxyType(self._features)
 
     def vector_lengths(self) -> tuple[int, ...]:
-        """The SVE vector lengths in bits at which a kernel gives the right answer."""
+        """Return the SVE vector lengths in bits at which a kernel computes the right answer."""
         return self._right("SVE")
 
     def streaming_lengths(self) -> tuple[int, ...]:
-        """The SME vector lengths in bits at which a kernel gives the right answer."""
+        """Return the SME vector lengths in bits at which a kernel computes the right answer."""
         return self._right("SME")
 
     def lacks(self, target: Target) -> str:
-        """Empty if the processor executes code for the target, else the reason why it does not."""
+        """Return "" if the processor can execute code for the target, else the reason why it cannot."""
         known = self.features()
         reasons = [f"{name} ({known[name]})" for name in sorted(target.features) if known.get(name)]
         if not reasons and target.isa == "sve" and target.vector_bits not in self.vector_lengths():
@@ -191,7 +191,7 @@ class Server:
         return self._lengths_right[feature]
 
     def _wrong(self, probe: Probe) -> str:
-        """Empty if the answer is right, else what happens instead."""
+        """Return "" if the answer is right, else a description of what happened."""
         found, x, y, wanted = probe.case()
         vector_bits = probe.bits if probe.scalable and not probe.streaming else None
         streaming_bits = probe.bits if probe.streaming else None
@@ -205,12 +205,12 @@ class Server:
     # The process
 
     def start(self) -> None:
-        """Start the guest now; ServerUnavailable if there is no emulator or it fails."""
+        """Start the guest now. Raise ServerUnavailable if there is no emulator or if it fails."""
         with self._lock, self._pinned():
             self._ready()
 
     def _ready(self) -> Process:
-        """The running guest, started where there is none: before the first call, after a timeout, in a forked child."""
+        """Return the running guest. Start one before the first call, after a timeout, in a forked child."""
         if self._process is None or not self._process.usable:
             self.close()
             self._memory = SharedMemory()
@@ -232,7 +232,7 @@ class Server:
             os.sched_setaffinity(0, allowed)
 
     def close(self) -> None:
-        """End the guest; the next call starts another one."""
+        """End the guest. The next call starts another one."""
         with self._lock:
             if self._process is not None:
                 self._process.kill()
@@ -246,7 +246,7 @@ class Server:
 
 
 class _Placing:
-    """Turns the arguments of one call into words; remembers the buffers that it made."""
+    """Converts the arguments of one call to words, and keeps the buffers that it made."""
 
     def __init__(self, slots: Slots, memory: SharedMemory, side: str) -> None:
         self.buffers: list[Buffer] = []
@@ -255,7 +255,7 @@ class _Placing:
         slots.release()
 
     def word(self, value: object, name: str) -> int:
-        """The 64 bits of an argument."""
+        """Return the 64 bits of an argument."""
         if isinstance(value, np.ndarray):
             return self._buffer(value, name).address
         if isinstance(value, Pointers):
@@ -283,7 +283,7 @@ class _Placing:
 
 
 def _own_bits(code: Code | bytes, isa: str) -> int:
-    """The vector length that code for an instruction set was made for, 0 if it is for another or unknown."""
+    """Return the vector length that the code was made for, or 0 if it is for another instruction set or unknown."""
     return code.target.vector_bits if isinstance(code, Code) and code.target.isa == isa else 0
 
 
@@ -301,7 +301,7 @@ def _violation(left: Sequence[int], fpcr: int) -> AbiViolation:
 
 
 def _fault(state: bytes, entry: int, code: Code | bytes, buffers: list[Buffer]) -> GuestFault:
-    """The exception for what the signal handler recorded."""
+    """Return the exception for a fault that the signal handler recorded."""
     number, _, address, *values = _FAULT.unpack(state)
     registers = dict(zip(guest.FAULT_REGISTERS, values))
     data = code.data if isinstance(code, Code) else code
@@ -326,6 +326,6 @@ def _fault(state: bytes, entry: int, code: Code | bytes, buffers: list[Buffer]) 
 
 
 def _text(code: Code | bytes, offset: int) -> str:
-    """The instruction at an offset, where it is known."""
+    """Return the text of the instruction at an offset, if it is known."""
     instructions = code.instructions if isinstance(code, Code) else ()
     return next((f"`{line.text}`" for line in instructions if line.offset == offset), "")

@@ -1,7 +1,7 @@
-"""Which instructions a call executes, each counted: what speed can be judged by without an Arm.
+"""Count the executed instructions of a call, as a measure of speed without an Arm machine.
 
-The emulator logs every instruction that it is about to execute in the arena of called code. Only qemu does that, so
-there is nothing to count with on a machine that runs the code natively.
+The emulator logs every instruction in the arena of called code before executing it. Only qemu can do that, so nothing
+can be counted on a machine that runs the code natively.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from .faults import ServerUnavailable
 from .server import Server
 
 _ARENA = f"{guest.ARENA:#x}+{guest.ARENA_SIZE:#x}"
-# One instruction per translation block, no jumps from block to block that pass the log by.
-_ONE_BY_ONE = ("-one-insn-per-tb", "-singlestep")  # from qemu 8.1 on, and before
+# One instruction per translation block, and no jumps between blocks that bypass the log.
+_ONE_BY_ONE = ("-one-insn-per-tb", "-singlestep")  # the option's name from qemu 8.1 on, and before
 _OPTIONS = ("-d", "exec,nochain", "-dfilter", _ARENA, "-D")
-# "Trace 0: <host address> [<code segment>/<pc>/<flags>/<flags>]", and "Stopped execution ... [<pc>]" for what was
-# logged and then not executed because a signal came: it will be logged again.
+# "Trace 0: <host address> [<code segment>/<pc>/<flags>/<flags>]", and "Stopped execution ... [<pc>]" for an instruction
+# that was logged but not executed because a signal came. It will be logged again.
 _LINE = re.compile(r"^(Trace|Stopped)[^\[]*\[(?:[0-9a-f]+/)?([0-9a-f]+)", re.MULTILINE)
 
 
 def executed(code: Code, *arguments: Any, **keywords: Any) -> Counter[int]:
-    """How often each instruction was executed, by its offset in the code. Arguments are those of Server.call."""
+    """Return how often each instruction was executed, by its offset in the code. The arguments are those of
+    Server.call."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
         emulator = Server().command
@@ -40,13 +41,13 @@ def executed(code: Code, *arguments: Any, **keywords: Any) -> Counter[int]:
 
 
 def _one_by_one(emulator: str) -> str:
-    """The name of the option that translates instructions one by one."""
+    """Return the name of the option that translates instructions one by one."""
     known = subprocess.run([emulator, "-h"], capture_output=True, text=True).stdout
     return next((name for name in _ONE_BY_ONE if name in known), _ONE_BY_ONE[-1])
 
 
 def mnemonics(code: Code, counts: Counter[int]) -> Counter[str]:
-    """The same counts by mnemonic."""
+    """Return the same counts by mnemonic."""
     total: Counter[str] = Counter()
     for instruction in code.instructions:
         if counts[instruction.offset]:

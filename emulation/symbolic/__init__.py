@@ -1,1 +1,1 @@
-"""Symbolic execution of decoded bytes: see `values`, `lanes` and `machine`."""
+"""Symbolic execution of machine code. Start with `values`, `lanes` and `machine`."""

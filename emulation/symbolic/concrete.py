@@ -1,4 +1,4 @@
-"""What nodes are for given inputs, every operation by its own function on arrays of samples; and as text."""
+"""Evaluate nodes for given inputs, with each operation's own function on arrays of samples, and print nodes as text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from .values import Array, Table, place
 
 Given = Callable[[int], Array]
-"""The bytes of a leaf for each sample: (samples, size) of uint8."""
+"""Returns the bytes of a leaf for each sample, as (samples, size) of uint8."""
 
 
 def evaluated(table: Table, roots: Sequence[int], given: Given, samples: int,
               known: Mapping[int, Array] | None = None) -> dict[int, Array]:  # fmt: skip
-    """Every node below the roots as its bytes, (samples, size) of uint8; those of some may be known."""
+    """Return the bytes of every node below the roots, as (samples, size) of uint8. `known` holds some."""
     found: dict[int, Array] = dict(known or {})
     with np.errstate(all="ignore"):
         for node in table.below(roots, known or ()):
@@ -36,7 +36,7 @@ def _bytes(table: Table, node: int, found: dict[int, Array], given: Given, sampl
 
 
 def joined(data: Sequence[int], found: dict[int, Array], samples: int) -> Array:
-    """Bytes, each a constant or one of a node."""
+    """Return bytes that are each a constant or a byte of a node."""
     result = np.empty((samples, len(data)), np.uint8)
     for at, byte in enumerate(data):
         if byte < 0:
@@ -47,13 +47,13 @@ def joined(data: Sequence[int], found: dict[int, Array], samples: int) -> Array:
     return result
 
 
-# As text
+# Text
 
 _SIGNS = {"add": " + ", "subtract": " - ", "multiply": " * ", "divide": " / "}
 _DEPTH = 6
 
 Named = Callable[[str, int], str]
-"""An element of an operand, by the operand's name and its number."""
+"""Returns the text of an element of an operand, from the operand's name and the element's number."""
 
 
 def _plain(name: str, number: int) -> str:
@@ -61,7 +61,7 @@ def _plain(name: str, number: int) -> str:
 
 
 def text(table: Table, node: int, named: Named = _plain, depth: int = _DEPTH) -> str:
-    """A node as an expression; what is deeper than `depth` operations as three dots."""
+    """Return a node as the text of an expression. Parts deeper than `depth` operations are shown as three dots."""
     if node & 1:
         return text_of_bytes(table, table.specials[node >> 1], named, depth)
     leaf = table.leaf(node)
@@ -79,7 +79,7 @@ def text(table: Table, node: int, named: Named = _plain, depth: int = _DEPTH) ->
 
 
 def text_of_bytes(table: Table, data: tuple[int, ...], named: Named = _plain, depth: int = _DEPTH) -> str:
-    """Bytes as an expression: a number, a node, or what lies in each of them."""
+    """Return bytes as text: a number, a node, or the contents of each byte."""
     if max(data) < 0:
         value = sum((-1 - byte) << 8 * at for at, byte in enumerate(data))
         if len(data) in (4, 8) and value:

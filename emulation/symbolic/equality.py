@@ -1,12 +1,13 @@
-"""Whether two nodes are equal for all inputs: by their operands, or case by case.
+"""Prove that two nodes are equal for all inputs, by their operands or case by case.
 
     Prover(table).equal(x, y)
 
-Nodes of one operation are equal where their operands are. Otherwise a comparison that one of them selects by is
-decided each way, and both nodes are rebuilt with what then holds, until they are one node in every case. Of two floats
-the cases are: the one is a NaN, the other is, less, greater, both zero with each pair of signs, and equal and no zero:
-then they are one value. Of a value and a constant they are ranges of its bits, in which no comparison with the constant
-changes. NaN are equal to one another: sign and payload are no part of any contract. False means: no proof.
+Nodes of the same operation are equal if their operands are. Otherwise the prover decides a comparison that one of the
+nodes depends on each way and rebuilds both nodes with the facts of each case, until they are one node in every case.
+The cases of two floats are: one is a NaN, less, greater, both are zeros (each pair of signs), or equal and not zero,
+hence the same value. The cases of a value and a constant are ranges of the value's bits in which no comparison with the
+constant changes. All NaNs count as equal: no contract specifies their sign and payload. False means that no proof was
+found.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .rewrites import size_of
 from .values import Table, place
 
 WIDE = "wide"
-"""The last part of the key of an operation that no rewrite is to change until its operands do."""
+"""The last part of the key of an operation that no rewrite may change until its operands change."""
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "=", "not_equal": "!"}
 _TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
 _MIRRORED = {"<": ">", ">": "<"}
@@ -33,15 +34,15 @@ _DEPTH, _BUDGET = 14, 300
 
 
 class Prover:
-    """Proofs about nodes of one table, which remember what was proved."""
+    """Proofs about the nodes of one table. Results that hold unconditionally are remembered."""
 
     def __init__(self, table: Table, budget: int = _BUDGET) -> None:
         self.table, self.budget, self.spent = table, budget, 0
         self._proved: set[tuple[int, int, bool]] = set()
 
     def equal(self, x: int, y: int, exact: bool = False, facts: Facts = NOTHING) -> bool:
-        """Whether it is proved that both are equal for all inputs, or where some facts hold; exact: bit for bit, else
-        NaN is one value."""
+        """Whether the nodes are proved equal for all inputs, or under the given facts. If `exact` is set they must
+        agree bit for bit; otherwise all NaNs count as one value."""
         self.spent = 0
         if facts is not NOTHING:
             memo: dict[int, int] = {}
@@ -49,7 +50,7 @@ class Prover:
         return self._equal(x, y, facts, _DEPTH, exact)
 
     def rebuilt(self, root: int, new: dict[int, int]) -> int:
-        """A node with others put in for some of its parts."""
+        """Return a node with some of its parts replaced."""
         return self._rebuilt(root, NOTHING, new)
 
     def _equal(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
@@ -70,7 +71,7 @@ class Prover:
         if f is None or g is None or f.key != g.key or len(first) != len(second):
             return self._joined(x, y, facts, depth)
         if f.name == "where" and first[0] != second[0]:
-            return False  # by cases
+            return False  # left to the case analysis
         sign = self._of_signs(f, first, second) if not exact else None
         wanted = [exact if f.name == "where" and at else arg == sign if sign is not None else not _ignores_payload(f)
                   for at, arg in enumerate(first)]  # fmt: skip
@@ -82,7 +83,7 @@ class Prover:
         return all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, swapped, wanted))
 
     def _of_signs(self, operation: Any, first: tuple[int, ...], second: tuple[int, ...]) -> int | None:
-        """The number that flips or clears the signs of two floats, both the same: each NaN is one after that too."""
+        """Return the constant with which both nodes flip or clear the sign of a float; a NaN stays a NaN."""
         top = 1 << 8 * operation.size - 1
         number = {"bitwise_xor": top, "bitwise_and": top - 1}.get(operation.name)
         if number is None or operation.size not in INFINITY:
@@ -90,7 +91,7 @@ class Prover:
         return next((each for each in set(first) & set(second) if self.table.value(each) == number), None)
 
     def _joined(self, x: int, y: int, facts: Facts, depth: int) -> bool:
-        """Concatenations: equal where each whole node in them is."""
+        """Compare concatenations: they are equal if the nodes that their bytes come from are."""
         table = self.table
         if not (x & 1 and y & 1):
             return False
@@ -121,8 +122,8 @@ class Prover:
         return True
 
     def _atom(self, root: int) -> int | None:
-        """The condition to decide: a comparison, as near to the root as there is one; none of its own operands has one
-        that is nearer."""
+        """Return the comparison to decide: the nearest one to the root, and then the innermost one among its
+        operands."""
         level, seen = [root], {root}
         while level:
             below: list[int] = []
@@ -138,7 +139,7 @@ class Prover:
         return None
 
     def _innermost(self, atom: int) -> int:
-        """A condition that this one consists of, through selections and operations on bits; or itself."""
+        """Return a condition that this one depends on through selections and bit operations, or itself."""
         waiting, seen = list(self.table.arguments(atom)), set()
         while waiting:
             node = waiting.pop()
@@ -172,7 +173,7 @@ class Prover:
             return
         pair = (min(a, b), max(a, b))
         whole = facts._replace(whole=facts.whole | {a, b}) if kind == "f" else facts
-        if a == b and kind == "f":  # which is equal to itself unless it is a NaN
+        if a == b and kind == "f":  # it equals itself unless it is a NaN
             yield from (whole, with_nan(facts, a))
             return
         for order in "<>":
@@ -180,7 +181,7 @@ class Prover:
         for node in (a, b):
             if kind == "f" and node not in facts.whole:
                 yield with_nan(facts, node)
-        if not any((*pair, f"{each}{size}") in facts.order for each in "fiu"):  # which one is less in no type
+        if not any((*pair, f"{each}{size}") in facts.order for each in "fiu"):  # no order is known
             yield whole._replace(values={**facts.values, a: b})
         if kind == "f":
             zeros = [table.constant(0, size), table.constant(1 << 8 * size - 1, size)]
@@ -189,7 +190,7 @@ class Prover:
                     yield whole._replace(values={**facts.values, a: first, b: second})
 
     def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
-        """The bits of a node as unsigned numbers: those below `number`, it and those above, zeros and NaN apart."""
+        """Yield cases by ranges of a node's bits: below `number`, equal, above; zeros and NaNs are separate ranges."""
         size = self.table.size(node)
         low, high = facts.ranges.get(node) or ends_of(node, self.table)
         cuts = set(cuts_of(size)) | ({number, number + 1} if number is not None else set())
@@ -209,7 +210,7 @@ class Prover:
     def _truth(self, value: bool) -> int:
         return self.table.constant(int(value), 1)
 
-    # What holds
+    # Known facts
 
     def _nan(self, node: int, facts: Facts) -> bool:
         """Whether a node of a float type is known to be a NaN."""
@@ -224,18 +225,18 @@ class Prover:
             return False
         if operation.name in ARITHMETIC and operation.types[0][0] == "f":
             return any(self._nan(arg, facts) for arg in args)
-        if operation.name == "bitwise_or":  # of a constant that has the bits of a NaN, whatever the other bits are
+        if operation.name == "bitwise_or":  # a constant with the bits of a NaN stays a NaN, whatever the other bits are
             return any(self.table.value(arg) is not None and self._nan(arg, facts) for arg in args)
         return operation.name == "where" and all(self._nan(arg, facts) for arg in args[1:])
 
     def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:
-        """A node, with what holds put in."""
+        """Return a node with the known facts substituted."""
         for node in self.table.below([root], memo):
             memo[node] = self.rebuilt_once(node, facts, memo)
         return memo[root]
 
     def rebuilt_once(self, node: int, facts: Facts, memo: dict[int, int]) -> int:
-        """A node made of what its operands have become, by `memo`."""
+        """Return a node rebuilt from the new values of its operands, which `memo` holds."""
         if node in facts.values:
             return facts.values[node]
         if node & 1:
@@ -264,7 +265,7 @@ class Prover:
         return facts.values.get(made, made)
 
     def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
-        """What the larger or smaller one of two integers is whose order is known."""
+        """Return the minimum or maximum of two integers whose order is known, or None."""
         if operation.name not in _EXTREMA or operation.types[0][0] not in "iu":
             return None
         (a, b), least = args, operation.name == "minimum"
@@ -278,7 +279,7 @@ class Prover:
         return None
 
     def _by_sign(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
-        """What the sign bit, or all others, of a float are whose sign is known."""
+        """Return the sign bit, or the other bits, of a float whose sign is known, or None."""
         name = operation.name
         if name not in ("bitwise_and", "right_shift"):
             return None
@@ -297,7 +298,7 @@ class Prover:
         return None
 
     def _negative(self, node: int, size: int, facts: Facts) -> bool | None:
-        """Whether the sign bit is set, None if that is open."""
+        """Whether the sign bit is set, or None if that is unknown."""
         found = facts.ranges.get(node)
         if found is not None:
             return bool(found[0] >> 8 * size - 1)
@@ -311,7 +312,7 @@ class Prover:
         return None
 
     def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
-        """What a comparison is in a case, None if that is open."""
+        """Return the value of a comparison in this case, or None if it is open."""
         kind = operation.types[0][0]
         if operation.name == "is_signaling" and args[0] in facts.whole:
             return False
@@ -335,12 +336,12 @@ class Prover:
         order = self._order(a, b, operation.types[0], facts)
         if order is None:
             return None
-        # `order` is that of the operands of the comparison that was decided, which `_of_pair` was given
+        # `order` belongs to the operands of the comparison that was decided, as passed to `_of_pair`
         return self._by_order(sign, order, a, b)
 
     def _order(self, a: int, b: int, name: str, facts: Facts) -> str | None:
-        """Which of two nodes is less in a type, the smaller number first. Floats without a sign that are no NaN are in
-        the order of their bits."""
+        """Return which of two nodes is less in a type ("<" or ">", with the smaller node number first), or None. Floats
+        that are not NaN and have no sign are ordered like their bits."""
         first, second = min(a, b), max(a, b)
         found = facts.order.get((first, second, name))
         if found is None and name[1:] in ("4", "8") and a in facts.whole and b in facts.whole:
@@ -351,11 +352,11 @@ class Prover:
         return found
 
     def _differ(self, a: int, b: int, name: str, facts: Facts) -> bool:
-        """Whether one of two integers is known to be less in some type, of floats too: then their bits differ."""
+        """Whether the bits of two integers are known to differ because one is less in some type, including floats."""
         return name[0] != "f" and any((min(a, b), max(a, b), f"{kind}{name[1:]}") in facts.order for kind in "fiu")
 
     def _at_ends(self, operation: Any, ends: tuple[int, int], number: int | None, first: bool) -> bool | None:
-        """A comparison with a constant, which is monotone in a range: what it is at both ends."""
+        """Return a comparison with a constant if it is the same at both ends of a range, in which it is monotone."""
         dtype = np.dtype(operation.types[0])
         found = np.array(ends, f"u{dtype.itemsize}").view(dtype)
         other = np.array([number, number], f"u{dtype.itemsize}").view(dtype)
@@ -365,7 +366,7 @@ class Prover:
             self._apart(operation, ends, number))  # fmt: skip
 
     def _apart(self, operation: Any, ends: tuple[int, int], number: int | None) -> bool | None:
-        """An equality with a constant: false outside the range. Zeros are ranges of their own."""
+        """Return the value of an equality with a constant outside the range, or None. Zeros are ranges of their own."""
         if operation.name not in ("equal", "not_equal") or number is None or ends[0] <= number <= ends[1]:
             return None
         return bool(operation.name == "not_equal")
@@ -381,7 +382,7 @@ _EXTREMA = ("minimum", "maximum")
 
 
 def _decides(operation: Any) -> bool:
-    """Whether a node says which of two others something is."""
+    """Whether a node chooses between two values: a comparison, or a minimum or maximum of integers."""
     if operation is None:
         return False
     of_pair = operation.name in _EXTREMA and operation.types[0][0] in "iu"
@@ -391,10 +392,7 @@ def _decides(operation: Any) -> bool:
 _MOVES = _LOGIC | {"right_shift", "left_shift", "negative"}
 
 
-
-
-
 def _ignores_payload(operation: Any) -> bool:
-    """Whether all NaN among the operands give the same, NaN being one value."""
+    """Whether all NaN operands give the same result, with NaN counting as one value."""
     name = operation.name
     return operation.types[0][0] == "f" and (name in ARITHMETIC or name in _COMPARISONS or name == "isnan")

@@ -1,4 +1,4 @@
-"""Operations of expressions that need a form of their own on symbolic elements."""
+"""Operations of the expression language that need a different form on symbolic elements."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _within(a: Value, b: Value, value: Any) -> Value:
 
 
 def _looked_up(n: Value, value: Any) -> Value:
-    """The entry at a place that the expression promises to be inside: the places are taken by their low bits."""
+    """Return the table entry at an index that the expression promises to be in range. Only its low bits are used."""
     dtype, entries = value
     to, unsigned = NUMPY[dtype], _unsigned(n)
     if len(entries) & len(entries) - 1:
@@ -93,8 +93,8 @@ _A64: dict[str, Callable[..., Any]] = {
     "ldexp": lambda a, n, value: a64.scaled(a, n, X86),
 }  # fmt: skip
 OPERATIONS = {"x86": _COMMON | _X86, "a64": _COMMON | _A64}
-"""By architecture, instead of those of emulation/numerics/expressions.py; tests compare both on numbers. What a request
-leaves open, an integer that a float does not fit, is what the architecture's instruction gives."""
+"""Operations by architecture that replace those of emulation/numerics/expressions.py; tests compare both on numbers. If
+a float does not fit an integer, which a request leaves open, the result is that of the architecture's instruction."""
 
 
 def _integer(a: Value) -> Any:

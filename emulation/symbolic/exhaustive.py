@@ -1,14 +1,14 @@
-"""Equality by all inputs: nodes of at most 16 bits of inputs, both evaluated on each of them.
+"""Prove equality by trying all inputs, for nodes that depend on at most 16 bits of inputs.
 
-    Exhaustive(table).equal(x, y, nan)      nan: which bit patterns are NaN, which are one value
+    Exhaustive(table).equal(x, y, nan)      nan tells which bit patterns are NaN; all NaNs count as one value
 
-Elements of one form, which differ only in the inputs that they are made of, are evaluated once.
+Elements of the same form, which differ only in the inputs that they use, are evaluated once.
 
-    kinds = alike(table, found, wanted)      for each pair the number of the first one that is the same, renamed
+    kinds = alike(table, found, wanted)      for each pair, the index of the first pair that is the same up to renaming
 
-y[7] = max(x[7], 0) is y[0] = max(x[0], 0) with another element in its place. That two expressions are equal for all
-inputs does not depend on which elements these are, only on which of them are one: so the proof of the first holds for
-the other, and a kernel over a million elements needs as many proofs as it has shapes.
+For example, y[7] = max(x[7], 0) is y[0] = max(x[0], 0) with another element. Whether two expressions are equal for all
+inputs does not depend on which elements these are, only on which of them coincide. So the proof of the first holds for
+the other, and a kernel over a million elements needs only as many proofs as it has shapes.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .concrete import evaluated
 from .values import INPUT, Array, Key, Table, place
 
 BITS = 16
-"""Of inputs that are tried in all combinations."""
+"""The most bits of inputs that are tried in all combinations."""
 _PARTS, _CASES = 4, 32
-"""Parts of other inputs, and combinations of their values, that are tried."""
+"""The most parts with other inputs, and the most combinations of their values, that are tried."""
 Nan = Callable[[Array], Array]
 
 
 def form_of(table: Table, x: int, y: int) -> Any:
-    """What both nodes are, leaves by the order in which they appear: what is proved of a pair holds for all of its
-    form."""
+    """Return the form of two nodes, with leaves numbered in order of appearance. A proof for a pair holds for all pairs
+    of the same form."""
     steps = []
     numbers: dict[int, int] = {}
     for node in table.below([x, y]):
@@ -48,14 +48,14 @@ def form_of(table: Table, x: int, y: int) -> Any:
 
 
 class Exhaustive:
-    """Comparisons of nodes of one table, which remember the forms that they met."""
+    """Comparisons of the nodes of one table. Results are remembered by form."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self._known: dict[Any, bool] = {}
 
     def equal(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
-        """Whether both are the same for all inputs; None where there are too many, or what is no input."""
+        """Whether both nodes are the same for all inputs. None: there are too many inputs, or a leaf is no input."""
         leaves = self._leaves(x, y)
         if leaves is None:
             return True if self._by_parts(x, y, nan) else None
@@ -66,7 +66,8 @@ class Exhaustive:
         return found
 
     def counterexample(self, x: int, y: int, nan: Nan | None = None) -> dict[int, bytes]:
-        """Bytes of the inputs for which they differ; empty where there are too many inputs, or none such."""
+        """Return the bytes of inputs for which the nodes differ. The result is empty if there are too many inputs to
+        try, or if the nodes agree."""
         leaves = self._leaves(x, y)
         if leaves is None:
             return {}
@@ -75,8 +76,8 @@ class Exhaustive:
         return {leaf: data[wrong[-1], at].tobytes() for leaf, at in places.items()} if len(wrong) else {}
 
     def _by_parts(self, x: int, y: int, nan: Nan | None) -> bool:
-        """Whether x is y for all inputs of y, and for all values of those parts of x that have other inputs alone.
-        Parts that take few values are tried with each, such as a bit that is shifted out of an element."""
+        """Whether x equals y for all inputs of y, and for all values of the parts of x that have only other inputs.
+        Such parts must take few values, for example a bit that is shifted out of an element."""
         leaves = self._leaves(y, y)
         if not leaves or (parts := self._apart(x, set(leaves))) is None:
             return False
@@ -87,8 +88,9 @@ class Exhaustive:
                    for case in product(*[each for each in values if each]))  # fmt: skip
 
     def _apart(self, x: int, leaves: set[int]) -> list[int] | None:
-        """The largest parts of a node that have inputs, but none of these; None where there are many."""
-        kinds: dict[int, tuple[bool, bool]] = {}  # whether it has inputs of these, and others
+        """Return the largest parts of a node that have inputs, but none of `leaves`. Return None if there are many."""
+        # whether the node has inputs among `leaves`, and whether it has others
+        kinds: dict[int, tuple[bool, bool]] = {}
         for node in self.table.below([x]):
             below = [kinds[each] for each in self.table.arguments(node)]
             own = node in leaves, self.table.leaf(node) is not None and node not in leaves
@@ -106,7 +108,7 @@ class Exhaustive:
         return found if len(found) <= _PARTS else None
 
     def _values(self, node: int) -> list[bytes] | None:
-        """All that a node may be; None where there are too many inputs."""
+        """Return all values of a node, or None if it has too many inputs."""
         leaves = self._leaves(node, node)
         if leaves is None:
             return None
@@ -129,7 +131,7 @@ class Exhaustive:
         return bool(self._tried(x, y, leaves, nan)[2].all())
 
     def _inputs(self, leaves: list[int]) -> tuple[int, Array, dict[int, slice]]:
-        """(how many there are, all inputs, where in them the bytes of each leaf are)."""
+        """Return the number of inputs, all inputs, and the position in them of each leaf's bytes."""
         sizes = [self.table.size(leaf) for leaf in leaves]
         count = 1 << 8 * sum(sizes)
         data = np.arange(count, dtype="<u4").view(np.uint8).reshape(count, 4)
@@ -139,7 +141,8 @@ class Exhaustive:
 
     def _tried(self, x: int, y: int, leaves: list[int], nan: Nan | None, parts: Mapping[int, bytes] = {}
                ) -> tuple[Array, dict[int, slice], Array]:  # fmt: skip
-        """(inputs, where in them the bytes of each leaf are, for which both are the same). parts: what parts are."""
+        """Return the inputs, the position in them of each leaf's bytes, and for which inputs both nodes are the same.
+        `parts` holds the values of some parts."""
         count, data, places = self._inputs(leaves)
         known = {part: np.tile(np.frombuffer(value, np.uint8), (count, 1)) for part, value in parts.items()}
         made = evaluated(self.table, [x, y], lambda leaf: data[:, places[leaf]], count, known)
@@ -150,7 +153,7 @@ class Exhaustive:
 
 
 def nan_of(infinity: int) -> Nan:
-    """Which bit patterns of a format are NaN: those above infinity, of either sign."""
+    """Return a function that tells which bit patterns of a format are NaN: those above infinity, of either sign."""
 
     def function(bits: Array) -> Array:
         top = bits.dtype.type(1 << 8 * bits.dtype.itemsize - 1)
@@ -160,12 +163,12 @@ def nan_of(infinity: int) -> Nan:
     return function
 
 
-# Expressions up to the names of their inputs
+# Expressions up to renaming of their inputs
 
 _MOST = 64
-"""Inputs of an expression; one with more has a shape of its own."""
+"""The most inputs of a shape. An expression with more inputs gets a shape of its own."""
 Shape = tuple[int, tuple[int, ...]]
-"""(number of the shape, the inputs in the order of their first use)."""
+"""The number of a shape, and the inputs in the order of their first use."""
 
 
 class Shapes:
@@ -177,7 +180,7 @@ class Shapes:
         self._numbers: dict[Key, int] = {}
 
     def of(self, root: int) -> Shape:
-        """The shape of a node and its inputs."""
+        """Return the shape of a node and its inputs."""
         found = self._known.get(root)
         if found is None:
             for node in self.table.below([root], self._known):
@@ -186,7 +189,7 @@ class Shapes:
         return found
 
     def pair(self, x: int, y: int) -> Key:
-        """Equal for two pairs that are the same but for the names of their inputs."""
+        """Return a key that is equal for two pairs that differ only in the names of their inputs."""
         (first, inputs), (second, others) = self.of(x), self.of(y)
         places = {node: at for at, node in enumerate(inputs)}
         return first, second, tuple([places.setdefault(node, len(places)) for node in others])
@@ -217,7 +220,7 @@ class Shapes:
 
 
 def alike(table: Table, found: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """For each pair the number of the first pair of its shape."""
+    """Return, for each pair, the index of the first pair of the same shape."""
     shapes = Shapes(table)
     first: dict[Key, int] = {}
     return [first.setdefault(shapes.pair(*pair), at) for at, pair in enumerate(zip(found, wanted))]

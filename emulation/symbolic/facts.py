@@ -1,4 +1,4 @@
-"""What holds in a case of a proof: see equality.py."""
+"""The facts that hold in one case of a proof; see equality.py."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from .values import Table
 
 
 class Facts(NamedTuple):
-    """What holds in a case."""
+    """The facts that hold in one case."""
 
     values: dict[int, int]
-    """Nodes that are other nodes."""
+    """Nodes that equal other nodes."""
     order: dict[tuple[int, int, str], str]
-    """Of pairs, the smaller number first, and the type that they are compared in: < or >."""
+    """The order ("<" or ">") of two nodes, the smaller node number first, in the type of the comparison."""
     nan: frozenset[int]
     whole: frozenset[int]
-    """What is no NaN."""
+    """Nodes that are not NaN."""
     ranges: dict[int, tuple[int, int]]
-    """Between which numbers the bits of a node lie: both of one sign, and both NaN or none."""
+    """The range in which a node's bits lie, as unsigned numbers. The ends have the same sign, and both are NaN or
+    neither is."""
 
 
 NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
@@ -27,14 +28,14 @@ INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
 
 
 def cuts_of(size: int) -> list[int]:
-    """Where ranges of bits begin: zeros, numbers and NaN, of each sign."""
+    """Return the starts of the ranges of bits: zeros, numbers and NaNs, of each sign."""
     top = 1 << 8 * size - 1
     ends = [0, 1] + ([INFINITY[size] + 1] if size in INFINITY else [])
     return [sign + end for sign in (0, top) for end in ends]
 
 
 def ends_of(node: int, table: Table) -> tuple[int, int]:
-    """Between which numbers its bits lie in every case."""
+    """Return the range in which a node's bits lie in every case."""
     operation, args = table.parts(node)
     every = (1 << 8 * table.size(node)) - 1
     if operation is None or operation.name != "bitwise_and":
@@ -43,14 +44,14 @@ def ends_of(node: int, table: Table) -> tuple[int, int]:
 
 
 def within(number: int, node: int, table: Table, facts: Facts) -> bool:
-    """Whether a node can be a constant."""
+    """Whether a node can have the value of the constant node `number`."""
     low, high = facts.ranges.get(node) or ends_of(node, table)
     value = table.value(number)
     return value is not None and low <= value <= high
 
 
 def possible(facts: Facts) -> bool:
-    """Whether the order of no two nodes contradicts the ranges of both."""
+    """Whether the known orders are compatible with the known ranges."""
     for (a, b, kind), order in facts.order.items():
         if a in facts.ranges and b in facts.ranges:
             low, high = (a, b) if order == "<" else (b, a)
@@ -66,7 +67,7 @@ def with_nan(facts: Facts, node: int) -> Facts:
 
 
 def range_of(node: int, name: str, facts: Facts, table: Table) -> tuple[int, int]:
-    """Between which numbers an integer of a type lies."""
+    """Return the range in which an integer of a type lies."""
     value, size = table.value(node), table.size(node)
     ends = (value, value) if value is not None else facts.ranges.get(node) or ends_of(node, table)
     half = 1 << 8 * size - 1

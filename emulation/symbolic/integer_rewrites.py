@@ -1,4 +1,4 @@
-"""Rewrites of integers: their sums, bounds and extrema, and integers in floats. The rules are in `rewrites`."""
+"""Rewrites of integers: sums, bounds, extrema, and integers held in floats. The rules are listed in `rewrites`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _Args = tuple[int, ...]
 
 
 def node_of(table: Table, key: tuple[Any, ...], function: Any, types: Sequence[str], to: str, *args: int) -> int:
-    """The node of an operation on nodes."""
+    """Return the node of an operation on nodes."""
     return int(table.apply(key, function, types, to, [np.array([arg]) for arg in args])[0])
 
 
 def summed(table: Table, args: _Args, size: int) -> int | None:
-    """x + 0; sums of few integers in the order of their numbers."""
+    """Simplify x + 0, and order the terms of short integer sums by their node numbers."""
     plain = next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
     if plain is not None:
         return plain
@@ -45,7 +45,7 @@ _SUMMANDS = 6
 
 
 def upper(table: Table, args: _Args, size: int) -> int | None:
-    """0 - x; the upper bits of an integer with its sign, without an arithmetic shift."""
+    """Simplify 0 - x, and a sign extension of upper bits that is computed without an arithmetic shift."""
     if table.value(args[0]) == 0:
         return node_of(table, ("negative", f"u{size}"), np.negative, (f"u{size}",), f"u{size}", args[1])
     (operation, inner), number = table.parts(args[0]), table.value(args[1])
@@ -60,7 +60,8 @@ def upper(table: Table, args: _Args, size: int) -> int | None:
 
 
 def bounds(table: Table, node: int, size: int, depth: int = 4) -> tuple[int, int]:
-    """Between which numbers a signed integer lies, as far as its form says; depth: of selections."""
+    """Return the range of a signed integer as far as its form shows it. `depth` limits the recursion into
+    selections."""
     value, half = table.value(node), 1 << 8 * size - 1
     if value is not None:
         return (value - 2 * half if value >= half else value,) * 2
@@ -102,7 +103,8 @@ def absolute(table: Table, args: _Args, size: int) -> int | None:
 
 
 def extremum(least: bool, signed: bool = True) -> Simplify:
-    """The smaller or larger of integers of which one never is; of unsigned ones where no highest bit is set."""
+    """Simplify a minimum or maximum of integers whose ranges show the result. Unsigned ones may have no highest bit
+    set."""
     function = np.minimum if least else np.maximum
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
@@ -124,8 +126,8 @@ def extremum(least: bool, signed: bool = True) -> Simplify:
 
 
 def _held(table: Table, function: Any, node: int, number: int, size: int) -> int | None:
-    """min(min(x, a), b) = min(x, min(a, b)); max(min(x, a), b) = min(max(x, b), a) where b <= a; the extremum of the
-    low bytes of a longer integer that fits them is the low bytes of its extremum."""
+    """Apply min(min(x, a), b) = min(x, min(a, b)), and max(min(x, a), b) = min(max(x, b), a) for b <= a. The extremum
+    of the low bytes of a longer integer that fits into them is the low bytes of its extremum."""
     if node & 1:
         return _of_longer(table, function, node, number, size, True)
     operation, inner = table.parts(node)
@@ -158,12 +160,12 @@ def _of_longer(table: Table, function: Any, node: int, number: int, size: int, s
 
 
 _MAGIC = 0x4338000000000000
-"""1.5 2^52 in f64: an integer of 52 bits that is added to its bits is added to the number."""
+"""1.5 2^52 in f64. Adding a 52-bit signed integer to its bits adds the integer to the number."""
 _EXACT = {4: 1 << 24, 8: 1 << 53}
 
 
 def small(table: Table, args: _Args, size: int) -> int | None:
-    """A small integer that became an f64 in the last bits of a large one."""
+    """Recognise a small integer that was converted to f64 through the low bits of a large number."""
     if size != 8 or not (args[0] & 1 or args[1] & 1):
         return None
     for large, bits in (args, args[::-1]):
@@ -178,7 +180,7 @@ def small(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _integer_in(table: Table, node: int) -> tuple[int, str, int, int] | None:
-    """(an integer, its type, its bounds) of a float that is this integer, exactly."""
+    """Return the integer, its type and its bounds for a float that is exactly that integer, or None."""
     operation, args = table.parts(node)
     if operation is not None and operation.key in (("astype", "f4", "f8"), ("extend", "f4", np.dtype(np.float64))):
         return _integer_in(table, args[0])
@@ -196,12 +198,12 @@ def whole(table: Table, args: _Args, size: int) -> int | None:
 
 
 def never(table: Table, args: _Args, size: int) -> int | None:
-    """Whether an integer in a float is a NaN: it is not."""
+    """Return false for isnan of an integer held in a float."""
     return table.constant(0, 1) if _integer_in(table, args[0]) is not None else None
 
 
 def within(function: Any) -> Simplify:
-    """A comparison of an integer in a float with a constant, which is the same at both of its bounds."""
+    """Simplify a comparison of an integer held in a float with a constant, if it has the same result at both bounds."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         for at, node in enumerate(args):
@@ -219,6 +221,6 @@ def within(function: Any) -> Simplify:
 
 
 def as_it_was(table: Table, args: _Args, size: int) -> int | None:
-    """A float as an integer of the type that it was."""
+    """Return the original integer if a float converted from it is converted back to its type."""
     found = _integer_in(table, args[0])
     return found[0] if found is not None and found[1] == f"i{size}" else None

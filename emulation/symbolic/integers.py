@@ -1,13 +1,14 @@
-"""Integers at a random point: what a node holds as an integer of a known range, of which its bits are the remainder.
+"""Integers at a random point: a node holds an integer of a known range, and its bits are that integer modulo 2^n.
 
     integers = Integers(table, atom)
-    integers.value(node)                  equal values are equal bits
-    integers.number(node, "i")            what the bits are as a signed or an unsigned number
+    integers.value(node)                  equal values mean equal bits
+    integers.number(node, "i")            the bits as a signed or unsigned number
 
-Every node of n bits holds an integer modulo 2^n; kept are its value in the field of reals.py and the range that it lies
-in. Sums and products are exact, whatever their range; where bits are shifted down, saturated or become floats, the
-integer counts only if its range says that no bit was lost, else the result is a random function of it: so what wraps or
-saturates where the request does not has no proof. Of an extension whose sign may be lost the lowest bits are known.
+For every node of n bits, an integer modulo 2^n is kept: its value in the field of reals.py, and its range. Sums and
+products are exact, whatever their range. When bits are shifted right, saturated or converted to floats, the integer is
+used only if its range shows that no bit was lost. Otherwise the result is a random function of it. So code that wraps
+or saturates where the request does not has no proof. For an extension whose sign may be lost, only the lowest bits are
+known.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Atom = Callable[..., int]
 
 
 class Number(NamedTuple):
-    """An integer: its value at the point, the least and largest that it may be, and how many of its bits are right."""
+    """An integer: its value at the point, its smallest and largest values, and how many of its low bits are right."""
 
     at: int
     low: int
@@ -31,18 +32,18 @@ class Number(NamedTuple):
     bits: int = ALL
 
     def within(self, low: int, high: int) -> bool:
-        """Whether it lies in a range for sure."""
+        """Whether the integer is certain to lie in a range."""
         return low <= self.low and self.high <= high
 
 
 def limits(kind: str, size: int) -> tuple[int, int]:
-    """The least and the largest number of a type."""
+    """Return the smallest and the largest number of a type."""
     bits = 8 * size
     return (0, (1 << bits) - 1) if kind in "ub" else (-(1 << bits - 1), (1 << bits - 1) - 1)
 
 
 def constant(value: int) -> Number:
-    """A number that is known."""
+    """Return a known number."""
     return Number(value % PRIME, value, value)
 
 
@@ -60,7 +61,7 @@ def _minus(a: Number, b: Number) -> Number:
 
 
 def _scaled(a: Number, by: int) -> Number:
-    """a 2^by."""
+    """Return a 2^by."""
     return _times(a, constant(1 << by))._replace(bits=min(a.bits + by, ALL))
 
 
@@ -76,12 +77,12 @@ class Integers:
         self.opaque: set[str] = set()
 
     def value(self, node: int) -> int:
-        """What an element holds; equal values are equal bits."""
+        """Return the value of an element. Equal values mean equal bits."""
         self._known(node)
         return self._told(node)[0]
 
     def number(self, node: int, kind: str) -> int:
-        """What an element is as a signed ("i") or an unsigned ("u") number."""
+        """Return an element as a signed ("i") or unsigned ("u") number."""
         self._known(node)
         return self._sure(node, kind, self.table.size(node)).at
 
@@ -109,7 +110,8 @@ class Integers:
         return Number(self.atom(*operation.key, *parts), *limits(operation.to[0], table.size(node)))
 
     def _told(self, node: int) -> tuple[int, int]:
-        """(value, node) that tell an element's bits from others: the node is zero where the value tells all of them."""
+        """Return a pair that identifies an element's bits. The second part is zero if the integer's value suffices;
+        otherwise it is the node."""
         number = self.known[node]
         if number.bits >= 8 * self.table.size(node):
             return number.at, 0
@@ -119,7 +121,7 @@ class Integers:
     # Operations
 
     def _exact(self, operation: Operation, args: tuple[int, ...]) -> Number | None:
-        """The result where it is known as an integer."""
+        """Return the result if it is known as an integer, or None."""
         name, kind = operation.name, operation.types[0][0]
         numbers = [self.known[arg] for arg in args]
         size = self.table.size(args[0])
@@ -147,7 +149,7 @@ class Integers:
         return self._as(self._joined(rest), kind, len(rest))
 
     def _flipped(self, args: tuple[int, ...], size: int) -> Number | None:
-        """Exclusive OR with the top bit, which adds it modulo 2^n, and with all ones."""
+        """Return an exclusive OR with the top bit, which adds that bit modulo 2^n, or with all ones."""
         for first, second in (args, args[::-1]):
             flips = self.table.value(second)
             if flips == 1 << 8 * size - 1:
@@ -157,7 +159,7 @@ class Integers:
         return None
 
     def _bounded(self, least: bool, args: tuple[int, ...], kind: str, size: int) -> Number | None:
-        """A minimum or maximum of which one side is always the one."""
+        """Return a minimum or maximum if the ranges show which operand it is, or None."""
         a, b = (self._sure(arg, kind, size) for arg in args)
         for first, second in ((a, b), (b, a)):
             if (first.high <= second.low) if least else (first.low >= second.high):
@@ -165,7 +167,7 @@ class Integers:
         return None
 
     def _sure(self, node: int, kind: str, size: int) -> Number:
-        """What the lowest bytes of a node are as a number of a kind; a function of it where that is not known."""
+        """Return the lowest bytes of a node as a number of a kind, or a random function of it if that is unknown."""
         number = self.known[node]
         found = self._as(number, kind, size)
         if found.bits == ALL:
@@ -175,7 +177,8 @@ class Integers:
         return Number(self.atom("remainder", size, kind, *told), *limits(kind, size))
 
     def _as(self, number: Number, kind: str, size: int) -> Number:
-        """What the lowest bytes of an integer are as a number of a kind, of which all bits or the lowest are right."""
+        """Return the lowest bytes of an integer as a number of a kind. All of its bits may be right, or only the
+        lowest."""
         low, high = limits(kind, size)
         modulus = 1 << 8 * size
         if number.bits < 8 * size:
@@ -185,7 +188,8 @@ class Integers:
             return Number((number.at - turns * modulus) % PRIME, number.low - turns * modulus,
                           number.high - turns * modulus)  # fmt: skip
         other = "i" if kind == "u" else "u"
-        if size < 4 and number.within(*limits(other, size)):  # the top bit is one more unknown; of sums it is lost
+        # the top bit becomes one more unknown; for sums it is lost
+        if size < 4 and number.within(*limits(other, size)):
             if kind == "u":
                 return Number((number.at + modulus * self.atom("negative", size, number.at)) % PRIME, low, high)
             negative = self.atom("negative", size, (number.at - modulus // 2) % PRIME)
@@ -193,12 +197,12 @@ class Integers:
         return number._replace(bits=8 * size)
 
     def _joined(self, data: tuple[int, ...]) -> Number:
-        """Bytes of different nodes, or of a part of one."""
+        """Return the number formed by bytes of different nodes, or by a part of one node."""
         total, at = constant(0), 0
         while at < len(data):
             count = 1
             if data[at] < 0:
-                whole = min(data[at:]) < 0 and max(data[at:]) < 0  # the sign counts
+                whole = min(data[at:]) < 0 and max(data[at:]) < 0  # constant bytes at the top determine the sign
                 if whole:
                     count = len(data) - at
                 held = bytes(-1 - byte for byte in data[at : at + count])
@@ -212,7 +216,7 @@ class Integers:
         return total
 
     def _part(self, byte: int, count: int, top: bool) -> Number:
-        """`count` bytes of a node; of those at the top of a number any that are equal modulo 2^n."""
+        """Return `count` bytes of a node. At the top of a number, any integer that is equal modulo 2^n will do."""
         node, first = place(byte)
         number = self.known[node]
         if first:

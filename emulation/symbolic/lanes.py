@@ -1,12 +1,12 @@
-"""Arrays of symbolic elements that the emulator's own semantics compute with: numpy's functions, on nodes.
+"""Arrays of symbolic elements for the emulator's own semantics: numpy's functions, applied to nodes.
 
-    a = Lanes(data, np.float32, table)      data: bytes (values.py), of each element along the last axis
+    a = Lanes(data, np.float32, table)      data: the bytes (values.py) of each element, along the last axis
     a[::2], np.concatenate([a, b]), np.where(mask, a, 0)      move bytes
     a + b, np.maximum(a, b), fp.fma(a, b, c, env)              make nodes
 
-`Lanes` stands where an array of a register or of memory stands: slices and views of other types write through. What
-moves data needs no semantics of its own here, and what computes makes one node for each element; elements that are
-constant are computed. Where data would decide (an index, a branch, an address), `Undecided` is raised.
+`Lanes` replaces the arrays of registers and memory; slices and views of other types write through to them. Instructions
+that move data need no symbolic semantics of their own. Instructions that compute make one node per element, or a
+constant if all operands are constant. If data would decide an index, a branch or an address, `Undecided` is raised.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
 from .words import Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
-"""numpy's functions on symbolic elements; see `movements`."""
+"""numpy's functions on symbolic elements; `movements` adds them."""
 _RESULTS: dict[Key, tuple[Key, tuple[str, ...], str]] = {}
 
 
@@ -33,33 +33,33 @@ class Lanes(NDArrayOperatorsMixin):
     def __init__(self, raw: Array, dtype: Any, table: Table) -> None:
         self.raw, self.dtype, self.table = raw, np.dtype(dtype), table
 
-    # What arrays have
+    # The interface of arrays
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """Like the attribute of an array."""
         return tuple(self.raw.shape[:-1])
 
     @property
     def ndim(self) -> int:
-        """As of an array."""
+        """Like the attribute of an array."""
         return self.raw.ndim - 1
 
     @property
     def itemsize(self) -> int:
-        """As of an array."""
+        """Like the attribute of an array."""
         return int(self.dtype.itemsize)
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """Like the attribute of an array."""
         return int(np.prod(self.shape))
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def view(self, dtype: Any) -> Lanes:
-        """The same bytes as elements of another type; writing to it writes here."""
+        """Return the same bytes as elements of another type. Writing to the result writes to this array."""
         dtype = np.dtype(dtype)
         if dtype.itemsize == self.itemsize:
             return Lanes(self.raw, dtype, self.table)
@@ -67,12 +67,12 @@ class Lanes(NDArrayOperatorsMixin):
         shape = (*raw.shape[:-2], raw.shape[-2] * raw.shape[-1] // dtype.itemsize, dtype.itemsize)
         try:
             raw.shape = shape
-        except AttributeError:  # in another order: what was computed, to which nothing is written
+        except AttributeError:  # not contiguous: a computed value, which is never written to
             raw = raw.reshape(shape)
         return Lanes(raw, dtype, self.table)
 
     def reshape(self, *shape: Any) -> Lanes:
-        """As of an array."""
+        """Like the method of an array."""
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
         rest = self.size
         for extent in wanted:
@@ -81,11 +81,11 @@ class Lanes(NDArrayOperatorsMixin):
         return Lanes(self.raw.reshape(*filled, self.raw.shape[-1]), self.dtype, self.table)
 
     def transpose(self, *axes: int) -> Lanes:
-        """As of an array."""
+        """Like the method of an array."""
         return Lanes(self.raw.transpose(*axes, self.ndim), self.dtype, self.table)
 
     def copy(self) -> Lanes:
-        """As of an array."""
+        """Like the method of an array."""
         return Lanes(self.raw.copy(), self.dtype, self.table)
 
     def __getitem__(self, index: Any) -> Lanes:
@@ -98,7 +98,7 @@ class Lanes(NDArrayOperatorsMixin):
         self.raw[_index(index)] = -1 if type(value) is int and value == 0 else self.as_raw(value)
 
     def as_raw(self, value: Any) -> Array:
-        """The bytes of a value as elements of this array."""
+        """Return the bytes of a value, converted to the type of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
         if isinstance(value, Word):
@@ -106,11 +106,11 @@ class Lanes(NDArrayOperatorsMixin):
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
     def fill(self, value: Any) -> None:
-        """As of an array."""
+        """Like the method of an array."""
         self[:] = value
 
     def astype(self, dtype: Any, copy: bool = True) -> Lanes:
-        """As of an array: a conversion where the type changes."""
+        """Like the method of an array; converts the elements if the type changes."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype or dtype.kind == "V":
             return self
@@ -129,7 +129,7 @@ class Lanes(NDArrayOperatorsMixin):
         return made
 
     def _before_extension(self) -> Lanes | None:
-        """What these integers extend by their signs, where all are extensions of one type, or none."""
+        """Return the integers before sign extension, if all elements are extensions from the same type, or None."""
         table, flat = self.table, self.nodes().reshape(-1).tolist()
         parts = [table.parts(node) for node in flat if table.value(node) is None]
         types = {each.types[0] if each is not None and each.name == "astype" else "" for each, _ in parts}
@@ -148,11 +148,11 @@ class Lanes(NDArrayOperatorsMixin):
     # Concrete values
 
     def concrete(self) -> Array | None:
-        """The elements, None if some are not constant."""
+        """Return the elements, or None if some are not constant."""
         return decoded(self.raw, self.dtype)
 
     def decided(self) -> Array:
-        """The elements; Undecided if some are not constant."""
+        """Return the elements. Raise Undecided if some are not constant."""
         found = self.concrete()
         if found is None:
             raise undecided(self.table, self.raw.reshape(-1).tolist(),
@@ -164,11 +164,11 @@ class Lanes(NDArrayOperatorsMixin):
         return found if dtype is None else found.astype(dtype)
 
     def tolist(self) -> Any:
-        """As of an array, where all is constant."""
+        """Like the method of an array; all elements must be constant."""
         return self.decided().tolist()
 
     def tobytes(self) -> bytes:
-        """As of an array, where all is constant."""
+        """Like the method of an array; all elements must be constant."""
         return self.decided().tobytes()
 
     def __int__(self) -> int:
@@ -184,30 +184,30 @@ class Lanes(NDArrayOperatorsMixin):
         return bool(self.decided())
 
     def as_word(self) -> Any:
-        """One element as what a general register holds."""
+        """Return a single element in the form in which a general register holds it."""
         found = self.concrete()
         return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
 
     def any(self) -> Any:
-        """As of an array, where all is constant."""
+        """Like the method of an array; all elements must be constant."""
         return self.decided().any()
 
     def as_number(self) -> Any:
-        """Booleans as the bits of a mask register: a number, or a `Mask` where data decides."""
+        """Return booleans as the bits of a mask register: a number, or a `Mask` if they depend on data."""
         found = self.concrete()
         return MASK[0](self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
 
     def may_hold(self) -> bool:
-        """Whether it may be true of an element."""
+        """Whether an element may be true."""
         found = self.concrete()
         return True if found is None else bool(found.any())
 
     def all(self) -> Any:
-        """As of an array, where all is constant."""
+        """Like the method of an array; all elements must be constant."""
         return self.decided().all()
 
     def sum(self, axis: int = -1) -> Any:
-        """Sums along the last axis, from its first element on."""
+        """Return sums along the last axis, added in order from the first element."""
         if axis not in (-1, self.ndim - 1):
             raise Undecided(f"a sum along axis {axis}")
         total: Any = self[..., 0]
@@ -218,7 +218,7 @@ class Lanes(NDArrayOperatorsMixin):
     # Nodes
 
     def nodes(self) -> Array:
-        """The number of each element."""
+        """Return the node number of each element."""
         return self.table.nodes_of(self.raw)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
@@ -245,18 +245,18 @@ class Lanes(NDArrayOperatorsMixin):
         return function(*settled(args), **{name: settled(value) for name, value in kwargs.items()})
 
     def apply_primitive(self, function: Callable[..., Any], given: Sequence[Any]) -> Any:
-        """A function of the emulator's arithmetic as one node."""
+        """Apply a function of the emulator's arithmetic as one node."""
         return PRIMITIVE[0](function, given)
 
 
 MASK: list[Callable[..., Any]] = []
-"""What makes a mask register of conditions; see `masks`."""
+"""The function that makes a mask register of conditions; `masks` adds it."""
 PRIMITIVE: list[Callable[..., Any]] = []
-"""What makes nodes of the emulator's arithmetic; see `primitives`."""
+"""The function that makes nodes of the emulator's arithmetic; `primitives` adds it."""
 PICKED: list[Callable[..., Any]] = []
-"""What makes nodes of elements that data selects; see `primitives`."""
+"""The function that makes nodes of elements selected by data; `primitives` adds it."""
 SPECIAL: dict[str, Callable[..., Any]] = {}
-"""Universal functions that may be movements of bytes: the result, or None where they are not."""
+"""Handlers of universal functions that may only move bytes. They return the result, or None if that is not enough."""
 
 
 def _index(index: Any) -> Any:
@@ -269,7 +269,7 @@ def _index(index: Any) -> Any:
 
 
 def settled(value: Any) -> Any:
-    """A value of arrays alone; Undecided where elements are not constant."""
+    """Return a value with symbolic arrays replaced by concrete ones. Raise Undecided if an element is not constant."""
     if isinstance(value, Lanes):
         return value.decided()
     if isinstance(value, (list, tuple)):
@@ -278,7 +278,7 @@ def settled(value: Any) -> Any:
 
 
 def _result(ufunc: Any, inputs: Sequence[Any]) -> tuple[Key, tuple[str, ...], str]:
-    """(key, types of the operands, type of the result) of a universal function."""
+    """Return the key, the operand types and the result type of a universal function."""
     asked = (ufunc.__name__, *[each.dtype.str if hasattr(each, "dtype") else type(each) for each in inputs])
     found = _RESULTS.get(asked)
     if found is None:
@@ -292,7 +292,8 @@ def _result(ufunc: Any, inputs: Sequence[Any]) -> tuple[Key, tuple[str, ...], st
 
 
 def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
-    """An operation on signed integers that gives the same bits of unsigned ones: one node for both."""
+    """Apply an operation on signed integers as the same operation on unsigned ones, which has the same bits, so that
+    both share a node."""
     unsigned = f"u{name[1:]}"
     parts = [each if isinstance(each, Lanes) else np.asarray(each) for each in inputs]
     made = ufunc(*[each.astype(name).view(unsigned) for each in parts])
@@ -304,12 +305,12 @@ def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
 
 
 def table_of(values: Sequence[Any]) -> Table:
-    """The table that symbolic operands belong to."""
+    """Return the table that the symbolic operands belong to."""
     return next(each.table for each in values if isinstance(each, Lanes))
 
 
 def raw_of(value: Any, dtype: Any) -> Array:
-    """The bytes of an operand as elements of a type."""
+    """Return the bytes of an operand as elements of a type."""
     if isinstance(value, Lanes):
         value = value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, Lanes):
@@ -321,7 +322,8 @@ def raw_of(value: Any, dtype: Any) -> Array:
 
 def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any],
           types: Sequence[str] | None = None) -> Any:  # fmt: skip
-    """An operation on elements: concrete where all are constant, else nodes."""
+    """Apply an operation to elements. The result is concrete if all operands are constant, and consists of nodes
+    otherwise."""
     table = table_of(given)
     if types is not None and (few := _of_few(key, function, given, to, types)) is not None:
         return few
@@ -345,8 +347,8 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
 
 def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any], types: Sequence[str]
             ) -> Any:  # fmt: skip
-    """`apply` to a few elements of one shape, one by one, which is quicker than by arrays of them; None where they are
-    many, or numbers, or of other types."""
+    """Like `apply` for a few elements of one shape, one by one, which is faster than with arrays. Return None if there
+    are many elements, if all are constants, or if their types differ."""
     shape: tuple[int, ...] = given[0].raw.shape if isinstance(given[0], Lanes) else ()
     if len(shape) != 2 or shape[0] > _FEW:
         return None
@@ -358,7 +360,7 @@ def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np
         if each.raw.shape != shape:
             if each.raw.shape != (1, shape[1]):
                 return None
-            lanes *= shape[0]  # one element for all
+            lanes *= shape[0]  # one element is broadcast to all
         rows.append(lanes)
     table = given[0].table
     made = table.apply_few(key, function, types, to.str[1:], rows, key[0] in COMMUTING)
@@ -369,4 +371,4 @@ _FEW = 8
 _MODULAR = frozenset(("add", "subtract", "multiply", "negative", "left_shift", "invert", "equal", "not_equal",
                       "bitwise_and", "bitwise_or", "bitwise_xor"))  # fmt: skip
 COMMUTING = frozenset(("add", "multiply", "fma", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal"))
-"""Operations whose first two operands may be exchanged; of floats the payload of a NaN aside."""
+"""Operations whose first two operands may be exchanged. For floats this ignores the payload of a NaN."""

@@ -1,11 +1,11 @@
-"""Executes a function with symbolic elements: the emulator's decoder, states and semantics, on values of a table.
+"""Execute a function on symbolic elements: the emulator's decoder, states and semantics, with values of a table.
 
     done = execute(code, target, integers, regions, {"x": 4})
-    done.memory.held(region)      what every byte of an operand became
+    done.memory.held(region)      the final value of every byte of an operand
 
-Addresses, counters, masks and branches are concrete, as the emulator has them. What the calling convention wants kept
-is compared at the return: vector registers begin as undefined values of their own, so a restored one is told from
-another.
+Addresses, counters, masks and branches are concrete, as in the emulator. At the return, the state is compared with what
+the calling convention requires to be preserved. Every vector register starts with undefined values of its own, so the
+comparison detects a register that was restored from the wrong place.
 """
 
 from __future__ import annotations
@@ -36,45 +36,45 @@ from .values import UNDEFINED, Array, Table, Undecided, Unknown, encoded
 from .words import Word
 
 LIMIT = 5_000_000
-"""Instructions after which a symbolic execution is given up."""
-_SAVED = range(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
-_UNTOUCHED = 16  # bytes of an x86 vector register that instructions without VEX know
+"""The number of instructions after which a symbolic execution is abandoned."""
+_SAVED = range(8, 16)  # d8 to d15 are callee-saved (AAPCS64, 6.1.2)
+_UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without VEX access
 
 
 class Undecidable(Exception):
-    """An instruction that symbolic execution does not execute: its reason, text and offset."""
+    """Raised for an instruction that cannot be executed symbolically, with the reason, its text and its offset."""
 
     def __init__(self, reason: str, text: str, offset: int, unknown: bool = False) -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}")
         self.reason, self.text, self.offset = reason, text, offset
         self.unknown = unknown
-        """Whether what decides is undefined at entry, which no code may depend on."""
+        """Whether the deciding value is undefined at entry. No code may depend on such a value."""
 
 
 class Done(NamedTuple):
-    """What an execution left."""
+    """The final state of an execution."""
 
     table: Table
     memory: SymbolicMemory
     steps: int
     lost: tuple[str, ...]
-    """What the calling convention wants kept, and was not."""
+    """What the calling convention requires to be preserved but was not."""
     warnings: tuple[str, ...]
     loops: tuple[str, ...] = ()
-    """What was summarised, in words."""
+    """Descriptions of the loops that were summarised."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
             like: Done | None = None, control: int | None = None) -> Done:  # fmt: skip
-    """Call the function that the code begins with.
+    """Call the function that starts at the beginning of the code.
 
-    symbolic    the bytes of an element, by names of regions
-    summaries   whether loops may be summarised (loops.py)
-    like        another execution, whose table and inputs this one has: equal results are equal numbers
-    control     MXCSR or FPCR of the caller, None for what programs start with
+    symbolic    the element size in bytes of each symbolic region, keyed by name
+    summaries   whether loops may be summarised (loops/summaries.py)
+    like        another execution whose table and inputs are reused, so that equal results are equal nodes
+    control     the caller's MXCSR or FPCR; None for the value that programs start with
 
-    Raises Fault where the emulator would, and Undecidable where data decides on more than data.
+    Raises Fault where the emulator would, and Undecidable if an address, a count or a branch depends on data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
@@ -87,23 +87,22 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     try:
         steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
         lost, warnings = kept(process, entry)
-    except Undecided as undecided:  # data is an address of code, or in a register that the caller wants kept
+    except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
-        bits.cache_clear()  # which remembers symbolic masks, and so their table
+        bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
     return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 
 
 class Entry(NamedTuple):
-    """What registers hold at entry: the bytes of vector registers, and by number those general registers of which the
-    convention says nothing."""
+    """The contents of registers at entry: the bytes of vector registers, and the undefined general registers."""
 
     vectors: Array
     general: dict[int, Word]
 
 
 def undefined(process: Any, table: Table) -> Entry:
-    """Registers, tiles and flags of which nothing is known."""
+    """Make undefined all registers, tiles and flags about which the calling convention says nothing."""
     state = process.state
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
@@ -135,7 +134,7 @@ def _unknown(name: str, table: Table) -> Word:
 
 
 def undefine_stack(memory: SymbolicMemory, state: Any) -> None:
-    """Nothing is known of the stack below what the caller left."""
+    """Make the stack below the caller's data undefined."""
     memory.undefine("stack", STACK, (state.sp if isinstance(state, A64State) else state.r[RSP]) - STACK)
 
 
@@ -145,8 +144,8 @@ _WORD_BYTES = 8
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
            loops: Loops | None = None) -> tuple[int, int]:  # fmt: skip
-    """(instructions executed, where it stopped) from an address to the first of some addresses. loops: what summarises
-    loops; None: they are executed whole."""
+    """Execute from an address to the first of several stop addresses. Return the number of instructions and the address
+    reached. `loops` summarises loops; if it is None, every iteration is executed."""
     left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
@@ -187,7 +186,7 @@ def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
 
 
 def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(what was lost, what is slow but allowed)."""
+    """Return the names of what was not preserved, and those of what is slow but allowed."""
     state, lost, warnings = process.state, [], []
     raw, vectors, general = state.vectors.raw, entry.vectors, process.general
     for number, value in process.expected.items():

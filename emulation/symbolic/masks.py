@@ -1,7 +1,7 @@
 """Mask registers, and bits of general registers and of memory, that are conditions on data.
 
-    packed(table, conditions)       the byte whose bits they are, the first the lowest
-    same_bits(prover, x, y)         whether a byte, however it is made of conditions, is a packed one
+    packed(table, conditions)       the byte whose bits are the conditions, the first one lowest
+    same_bits(prover, x, y)         whether a byte, however it is computed from conditions, equals a packed one
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .words import BITS, Word
 
 
 class Mask:
-    """An integer whose bits are conditions on data; behind the last one they are zero."""
+    """An integer whose bits are conditions on data. The bits above the last condition are zero."""
 
     __slots__ = ("lanes",)
 
@@ -28,7 +28,7 @@ class Mask:
         self.lanes = lanes
 
     def booleans(self, count: int) -> Lanes:
-        """The lowest bits as elements."""
+        """Return the lowest bits as elements."""
         raw = self.lanes.raw[:count]
         zeros = np.full((max(count - len(raw), 0), 1), -1, np.int64)
         return Lanes(np.concatenate([raw, zeros]), bool, self.lanes.table)
@@ -52,7 +52,7 @@ class Mask:
         return self._with(other, np.bitwise_xor)
 
     def __add__(self, other: Any) -> Any:
-        """Twice itself, or a sum without carries."""
+        """Return twice the mask, or a sum without carries."""
         if isinstance(other, Mask) and np.array_equal(other.lanes.raw, self.lanes.raw):
             return Mask(Lanes(np.concatenate([[[-1]], self.lanes.raw]), bool, self.lanes.table))
         common = self & other
@@ -67,12 +67,12 @@ class Mask:
         return Mask(Lanes(np.concatenate([np.full((by, 1), -1), self.lanes.raw]), bool, self.lanes.table))
 
     def bytes(self, size: int) -> list[int]:
-        """The lowest bytes."""
+        """Return the lowest bytes."""
         nodes, table = self.booleans(8 * size).nodes().tolist(), self.lanes.table
         return [table.split(packed(table, nodes[at : at + 8]), 1)[0] for at in range(0, 8 * size, 8)]
 
     def __eq__(self, other: Any) -> Any:
-        """Whether it is a number, as a mask of one bit."""
+        """Whether the mask equals a number, as a mask of one bit."""
         if not isinstance(other, int):
             return self._refuse()
         if other >> len(self.lanes):
@@ -103,13 +103,13 @@ def _either(one: Any, other: Any) -> Any:
 
 
 def _one(bit: Lanes) -> Any:
-    if isinstance(bit, np.ndarray):  # of elements that are no data
+    if isinstance(bit, np.ndarray):  # the elements are not data
         return bool(bit[0])
     return Mask(bit) if bit.concrete() is None else bool(bit.decided()[0])
 
 
 def packed(table: Table, conditions: Sequence[int]) -> int:
-    """The byte whose lowest bits are conditions."""
+    """Return the byte whose lowest bits are the conditions."""
     args = [np.array([each]) for each in conditions]
     return int(table.apply(("packed", len(args), "bits"), _packed, ("b1",) * len(args), "u1", args)[0])
 
@@ -119,7 +119,7 @@ def _packed(*bits: Any) -> Any:
 
 
 def bits_of(data: Array, table: Table) -> Lanes:
-    """The bits of bytes as conditions, along the last axis, the lowest first."""
+    """Return the bits of bytes as conditions along the last axis, the lowest bit first."""
     lanes = Lanes(np.repeat(data, 8, axis=-1)[..., None], np.uint8, table)
     places = np.tile(np.uint8(1) << np.arange(8, dtype=np.uint8), data.shape[-1])
     made: Lanes = lanes & np.broadcast_to(places, lanes.shape) != np.uint8(0)
@@ -132,7 +132,7 @@ def _of_word(word: Word, count: int) -> Lanes:
 
 
 def same_bits(prover: Prover, x: int, y: int) -> bool:
-    """Whether a byte is another one, which is a number or `packed`: bit by bit."""
+    """Whether byte x equals byte y, bit by bit. y must be a constant or `packed`."""
     table = prover.table
     atoms = _conditions(table, x)
     if atoms is None or len(atoms) > _MOST:
@@ -165,7 +165,7 @@ def _choices(table: Table, atoms: list[int], rows: Array) -> Iterator[tuple[int,
 
 
 def _conditions(table: Table, root: int) -> list[int] | None:
-    """The conditions that a node is made of, the outermost ones; None if it is made of something else too."""
+    """Return the outermost conditions that a node is made of, or None if it depends on anything else."""
     found, seen, waiting = [], set(), [root]
     while waiting:
         node = waiting.pop()

@@ -1,7 +1,7 @@
-"""Memory whose operands hold symbolic elements: the emulator's regions, with a value for each byte.
+"""Memory whose operands hold symbolic elements: the emulator's regions with a symbolic value for each byte.
 
-Bounds, gaps between rows and protection are those of `emulation.core.memory`. In addition it is kept which bytes were
-read and which instruction wrote them last.
+Bounds, gaps between rows and protection are those of `emulation.core.memory`. In addition, the memory records which
+bytes were read and which instruction wrote each byte last.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from .words import Word
 
 
 class Track:
-    """What is known of the bytes of a segment."""
+    """The known facts about the bytes of a segment."""
 
     __slots__ = ("ids", "read", "writer")
 
     def __init__(self, ids: Array) -> None:
         self.ids = ids
-        self.read: Array = np.full(len(ids), -1, np.int32)  # the instruction that read it first, by its offset
-        self.writer: Array = np.full(len(ids), -1, np.int32)  # that wrote it last
+        self.read: Array = np.full(len(ids), -1, np.int32)  # the offset of the instruction that read the byte first
+        self.writer: Array = np.full(len(ids), -1, np.int32)  # the offset of the instruction that wrote it last
 
 
 class SymbolicMemory(Memory):
-    """Operands by name hold new inputs of a table; what is not among `symbolic` keeps its concrete bytes."""
+    """Memory whose operands hold new inputs of a table. Regions not listed in `symbolic` keep their bytes."""
 
     def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int],
                  known: Mapping[str, Array] | None = None) -> None:  # fmt: skip
-        """known: the inputs of another memory of this table, which these are too."""
+        """`known` holds the inputs of another memory of this table, which are reused."""
         self.table, self.known = table, known or {}
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
-        self.at = -1  # offset of the instruction that executes
-        self.recorder: Any = None  # what stands for memory while the body of a loop is executed on placeholders
+        self.at = -1  # the offset of the executing instruction
+        self.recorder: Any = None  # replaces memory while a loop body is executed on placeholders
         given = list(regions)
         super().__init__(given)
         empty = [each for each in given if not each.array.size]
@@ -52,7 +52,7 @@ class SymbolicMemory(Memory):
         self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])
 
     def _fill(self, region: Region, size: int) -> None:
-        """New inputs in the elements of an operand, of `size` bytes each; an element counts once."""
+        """Fill the elements of an operand with new inputs of `size` bytes each."""
         track, start = self._track(region)
         shape = (*region.array.shape, region.array.itemsize // size)
         known = self.known.get(region.name)
@@ -61,16 +61,16 @@ class SymbolicMemory(Memory):
         self.elements(region, track, start)[...] = self.table.bytes_of(nodes, size).reshape(*region.array.shape, -1)
 
     def named_elements(self, name: str) -> Array:
-        """`held` of the region of a name."""
+        """Return `held` of the region with this name."""
         return self.held(next(each for each in self.regions if each.name == name))
 
     def named(self, address: int) -> str:
-        """The operand that an address lies in."""
+        """Return the name of the operand that contains an address."""
         inside = (each.name for each in self.regions if each.start <= address < each.end)
         return next(inside, "memory")
 
     def undefine(self, name: str, start: int, size: int) -> None:
-        """Nothing is known of these bytes, whose number is a multiple of eight."""
+        """Make these bytes undefined. Their number must be a multiple of eight."""
         segment = self._segments[self._place(start)]
         nodes = self.table.inputs(name, size // 8, 8, UNDEFINED)
         at = start - segment.start
@@ -84,7 +84,7 @@ class SymbolicMemory(Memory):
         return int(np.searchsorted(self._starts, address, side="right")) - 1
 
     def elements(self, region: Region, track: Track, start: int, what: str = "ids") -> Array:
-        """What is known of the bytes of each element: a view."""
+        """Return a view of the recorded facts about the bytes of each element."""
         kept = getattr(track, what)
         unit, array = kept.itemsize, region.array
         if not array.size:
@@ -95,13 +95,13 @@ class SymbolicMemory(Memory):
         return result
 
     def held(self, region: Region, what: str = "ids") -> Array:
-        """`elements` of a region: its bytes, who read them first, who wrote them last."""
+        """Return `elements` of a region: its bytes ("ids"), or who read ("read") or wrote ("writer") them."""
         return self.elements(region, *self._track(region), what)
 
     # Accesses
 
     def view(self, address: int, size: int, access: int = READ) -> Any:
-        """The bytes at an address; writing to them writes to memory."""
+        """Return the bytes at an address. Writing to them writes to memory."""
         if self.recorder is not None:
             return self.recorder.view(address, size, access)
         segment = self._find(address, size, access)
@@ -117,7 +117,7 @@ class SymbolicMemory(Memory):
         seen[seen < 0] = self.at
 
     def load(self, address: int, size: int) -> Any:
-        """An integer, or a `Word` where data lies there."""
+        """Load an integer, or a `Word` if the bytes are data."""
         if self.recorder is not None:
             raise Undecided("an integer from memory in a loop on placeholders")
         segment = self._find(address, size, READ)
@@ -129,7 +129,7 @@ class SymbolicMemory(Memory):
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:
-        """Write an integer, a `Word` or a `Mask`."""
+        """Store an integer, a `Word` or a `Mask`."""
         if self.recorder is not None:
             raise Undecided("an integer to memory in a loop on placeholders")
         segment = self._find(address, size, WRITE)
@@ -139,7 +139,7 @@ class SymbolicMemory(Memory):
         track.writer[at : at + size] = self.at
 
     def masked_load(self, address: int, dtype: Any, active: Any) -> Any:
-        """Elements where a mask is set, zero elsewhere, without touching a byte of those."""
+        """Load the elements for which a mask is set, and zero for the others, whose bytes are not accessed."""
         chosen, dtype = _mask(active), np.dtype(dtype)
         size = dtype.itemsize
         result = Lanes(np.full((len(chosen), size), -1, np.int64), dtype, self.table)
@@ -149,7 +149,7 @@ class SymbolicMemory(Memory):
         return result
 
     def masked_store(self, address: int, value: Any, active: Any) -> None:
-        """Write elements where a mask is set: all of them or, if one must not be written, none."""
+        """Store the elements for which a mask is set. If one of them must not be written, none is."""
         chosen, size = _mask(active), value.itemsize
         runs = _runs(chosen)
         for first, last in runs:
@@ -158,11 +158,11 @@ class SymbolicMemory(Memory):
             self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
 
     def copy_back(self) -> None:
-        """Nothing: what was computed stays symbolic."""
+        """Do nothing: the results stay symbolic."""
 
     def add(self, name: str, start: int, size: int, access: int = READ | WRITE, data: bytes = b"",
             floor: Callable[[], int] | None = None) -> None:  # fmt: skip
-        """Map bytes; those of a stack beyond its data are undefined."""
+        """Map bytes. The caller makes those of a stack undefined."""
         super().add(name, start, size, access, data, floor)
 
 
@@ -176,7 +176,7 @@ def _mask(active: Any) -> Array:
 
 
 def _runs(mask: Array) -> list[tuple[int, int]]:
-    """(first, behind the last) of the runs of set elements."""
+    """Return the start and end of each run of set elements."""
     padded = np.concatenate([[False], mask.astype(bool), [False]])
     edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
     return list(zip(edges[::2], edges[1::2]))

@@ -1,4 +1,4 @@
-"""numpy's functions on symbolic elements: what only moves bytes, and selections."""
+"""numpy's functions on symbolic elements that only move bytes, and selections."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _copyto(to: Any, value: Any, where: Any = True) -> None:
 
 @_handles(np.where)
 def selected(condition: Any, first: Any, second: Any) -> Any:
-    """Elements of the first where the condition holds, else of the second."""
+    """Return elements of `first` where the condition holds, and of `second` elsewhere."""
     dtype = _chosen_type(first, second)
     a, b = raw_of(first, dtype), raw_of(second, dtype)
     table = table_of([condition, first, second])
@@ -135,7 +135,7 @@ def _clip(value: Lanes, low: Any, high: Any) -> Any:
     return np.minimum(np.maximum(value, value.dtype.type(low)), value.dtype.type(high))
 
 
-# Universal functions that may move bytes only
+# Universal functions that may only move bytes
 
 
 def _uniform(amount: Any) -> int | None:
@@ -146,7 +146,7 @@ def _uniform(amount: Any) -> int | None:
 
 
 def _shifted(left: bool) -> Callable[[Any, Any], Lanes | None]:
-    """A shift by whole bytes."""
+    """Return a handler of shifts by whole bytes."""
 
     def function(value: Any, amount: Any) -> Lanes | None:
         by = _uniform(amount)
@@ -165,7 +165,8 @@ _PLAIN = {"bitwise_and": int.__and__, "bitwise_or": int.__or__, "bitwise_xor": i
 
 
 def bytewise(name: str, first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
-    """AND, OR or XOR of bytes; None where a byte of the result would be neither a constant nor one of these."""
+    """Return the AND, OR or XOR of bytes. Return None if a byte of the result is neither a constant nor one of the
+    operands' bytes."""
     plain, result = _PLAIN[name], []
     for a, b in zip(first, second):
         if a < 0 and b < 0:
@@ -184,7 +185,8 @@ def bytewise(name: str, first: Sequence[int], second: Sequence[int]) -> tuple[in
 
 
 def _units(a: Any, b: Any, size: int) -> list[int]:
-    """The sizes of the elements that both consist of, the largest last, where they are aligned; else the given one."""
+    """Return the element sizes that both operands consist of, the largest last, if they are aligned; otherwise the
+    given size."""
     found = set()
     for each in (a, b):
         if isinstance(each, Lanes):
@@ -197,8 +199,8 @@ def _units(a: Any, b: Any, size: int) -> list[int]:
 
 
 def _part_by_part(name: str, a: Any, b: Any, dtype: np.dtype[Any], unit: int) -> Lanes | None:
-    """An operation on blocks, each by elements of the size that it consists of: a register that nobody has written has
-    larger ones than what is computed beside it. None where all blocks consist of the same."""
+    """Apply an operation block by block, each with the element size that it consists of. An undefined register consists
+    of larger elements than the values computed beside it. Return None if all blocks consist of the same size."""
     table = table_of([a, b])
     given = [Lanes(raw_of(each, dtype), dtype, table) for each in np.broadcast_arrays(a, b)]
     blocks = [each.copy().view(f"u{unit}") for each in given]
@@ -215,7 +217,7 @@ def _part_by_part(name: str, a: Any, b: Any, dtype: np.dtype[Any], unit: int) ->
 
 
 def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
-    """AND, OR and XOR of whole vectors where each byte moves or vanishes."""
+    """Return a handler of AND, OR and XOR of vectors in which each byte is moved or becomes constant."""
 
     def function(a: Any, b: Any) -> Lanes | None:
         dtype = a.dtype if isinstance(a, Lanes) else b.dtype
@@ -238,12 +240,12 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
 
 
 def _inverted(a: Any) -> Any:
-    """NOT of integers as an exclusive OR with all ones."""
+    """Return the NOT of integers as an exclusive OR with all ones."""
     return a ^ np.full(a.shape, -1, f"i{a.itemsize}").view(a.dtype) if a.dtype.kind in "iu" else None
 
 
 def _negative_sign(a: Any) -> Any:
-    """The sign bit of floats as a condition."""
+    """Return the sign bit of floats as a condition."""
     name = f"u{a.itemsize}"
     return a.view(name) >> np.dtype(name).type(8 * a.itemsize - 1) != np.dtype(name).type(0)
 

@@ -1,17 +1,19 @@
-"""Roundings that code makes of other operations, recognised by their shape.
+"""Recognise roundings that code implements with other operations, by the shape of their expression.
 
-    source(table, node)      the f32 that a node of 16 bits is rounded from, None if its shape is not one of these
-    to_odd(product, sum)     a sum of f64 rounded to odd; rounded to f32 it is the fused multiply-add of three f32
+    source(table, node)      the f32 that a 16-bit node is rounded from, or None if its shape is not a known one
+    to_odd(product, sum)     an f64 sum rounded to odd; rounding it to f32 gives the fused multiply-add of three f32
 
-Roundings to bf16 are made of integer operations, each proved for all 2^32 numbers.
+Code without conversion instructions rounds to bf16 with integer operations. Each known form is proved for all 2^32
+numbers.
 
-The shape of a node is the tree of its operations on the only float below it, without the order of what commutes. A
-shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/symbolic/test_narrowing.py, --soak): finite
-ones become the nearest bf16, ties to even, where denormals may become zeros, and NaN stay NaN.
+The shape of a node is the tree of its operations over the only float below it, ignoring the order of commuting
+operands. A shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/symbolic/test_narrowing.py,
+--soak): finite numbers become the nearest bf16, ties to even, where denormals may become zeros, and NaN stays NaN.
 
-A fused multiply-add of f32 is the product of two f32, which is exact in f64, and a sum that is rounded to odd, then to
-f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is taken for it only where `to_odd`, executed on
-the three operands that are found in the code, makes the same node; so nothing is recognised that only looks like it.
+A fused multiply-add of f32 is computed from the product of two f32, which is exact in f64, and a sum that is rounded to
+odd and then to f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is recognised as one only if
+`to_odd`, executed on the three operands found in the code, makes the same node. So an expression that merely looks
+similar is not recognised.
 """
 
 from __future__ import annotations
@@ -27,18 +29,18 @@ from .rewrites import FUNCTIONS, SIMPLIFIERS
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
-"""Of AVX2 and AVX-512 without the instructions that convert: the rewrites make one of both."""
-_MOST = 64  # operations
+"""The shape that AVX2 and AVX-512 use without conversion instructions. The rewrites make both of them the same."""
+_MOST = 64  # the most operations of a shape
 
 
 def source(table: Table, node: int) -> int | None:
-    """The f32 that is rounded."""
+    """Return the f32 that a node is rounded from, or None."""
     found = shape_of(table, node)
     return found[1] if found is not None and found[0] in SHAPES else None
 
 
 def shape_of(table: Table, node: int) -> tuple[str, int] | None:
-    """(the shape of a node, the only float below it), None if there is another number of them."""
+    """Return the shape of a node and the only float below it, or None if there is not exactly one float."""
     known: dict[int, str] = {}
     found: set[int] = set()
     try:
@@ -49,7 +51,7 @@ def shape_of(table: Table, node: int) -> tuple[str, int] | None:
 
 
 class _NoShape(Exception):
-    """More operations, or more floats, than a rounding has."""
+    """The node has more operations, or more floats, than a rounding."""
 
 
 def _shape(table: Table, node: int, known: dict[int, str], floats: set[int]) -> str:
@@ -80,17 +82,18 @@ def _applied(operation: Operation, parts: list[str]) -> str:
     return f"{operation.key} {parts}"
 
 
-# Fused multiply-adds of f32 by f64
+# Fused multiply-adds of f32, computed in f64
 
 _BELOW_ONE = np.uint64(0x3FEFFFFFFFFFFFFF).view(np.float64)
-"""1 - 2^-53: a product with it is the neighbour towards zero."""
+"""1 - 2^-53. A product with it is the next number towards zero."""
 _SIGN = np.uint64(1 << 63)
 _WIDENED = ("extend", "f4", np.dtype(np.float64))
 
 
 def to_odd(product: Any, addend: Any) -> Any:
-    """product + addend in f64, whose last bit is set where bits were lost; nothing changes where it is infinite or NaN.
-    Both are nodes or numbers. What the sum lost is exact (Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    """Return product + addend in f64, rounded to odd: the last bit is set if bits were lost. Infinities and NaN stay
+    unchanged. The operands are nodes or numbers. The rounding error of the sum is computed exactly (Knuth, TAOCP 2,
+    4.2.2, theorem B)."""
     zero = np.float64(0)
     total = product + addend
     part = total - product
@@ -103,7 +106,7 @@ def to_odd(product: Any, addend: Any) -> Any:
 
 
 def _fused(table: Table, args: tuple[int, ...], size: int) -> int | None:
-    """An f64 that is rounded to f32, as the fused multiply-add that it is; None if it is another."""
+    """Return the fused multiply-add that an f64 rounded to f32 computes, or None."""
     for product, addend in _summands(table, args[0]):
         operation, factors = table.parts(product)
         three = [_narrow(table, each) for each in (*factors, addend)]
@@ -118,7 +121,7 @@ def _fused(table: Table, args: tuple[int, ...], size: int) -> int | None:
 
 
 def _summands(table: Table, node: int) -> list[tuple[int, ...]]:
-    """The summands, in either order, of the sum that a node of this shape has where bits are not changed."""
+    """Return the two summands, in either order, of the sum inside a node that has the form of `to_odd`."""
     operation, args = table.parts(node)
     for choice in args if operation is not None and operation.name == "bitwise_or" else ():
         chooses, inner = table.parts(choice)
@@ -129,7 +132,7 @@ def _summands(table: Table, node: int) -> list[tuple[int, ...]]:
 
 
 def _narrow(table: Table, node: int) -> int | None:
-    """The f32 that an f64 is the extension of."""
+    """Return the f32 that an f64 extends, or None."""
     operation, args = table.parts(node)
     if operation is not None:
         return args[0] if operation.key == _WIDENED else None

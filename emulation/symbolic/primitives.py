@@ -1,7 +1,7 @@
-"""The emulator's arithmetic as nodes: one operation for each function of `emulation.numerics` that rounds.
+"""The emulator's arithmetic as nodes: one operation for each rounding function of `emulation.numerics`.
 
-Under the environment in which programs start (nearest even, nothing flushed) an operation has the name of numpy's, so
-that a fused multiply-add of an instruction and one of a traced expression are the same node.
+In the environment in which programs start (round to nearest even, nothing flushed), an operation has numpy's name. So a
+fused multiply-add of an instruction and one of a traced expression are the same node.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FUNCTIONS["fma"] = fp.fma
 
 
 def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """A function of arrays, and of numbers that say how, as one operation."""
+    """Apply a function of arrays and of parameters that select its behaviour, as one operation."""
     form = _FORMS.get(function.__name__)
     if form is not None:
         return form(*given)
@@ -39,7 +39,7 @@ def applied(function: Callable[..., Any], given: Sequence[Any]) -> Any:
 
 
 def _read(function: Callable[..., Any], given: Sequence[Any]) -> tuple[Any, ...]:
-    """(which of these are arrays, the key, a function of them alone, the types of the result and of them)."""
+    """Return which arguments are arrays, the key, a function of the arrays, the result type and the array types."""
     places = [at for at, each in enumerate(given) if hasattr(each, "dtype") and not isinstance(each, type)]
     arrays = [given[at] for at in places]
     rest = [None if any(each is array for array in arrays) else each for each in given]
@@ -59,7 +59,7 @@ def _read(function: Callable[..., Any], given: Sequence[Any]) -> tuple[Any, ...]
 
 
 def _matrices(a: Any, b: Any) -> Any:
-    """The product of two matrices, column after column of the first."""
+    """Return the product of two matrices, accumulated over the columns of the first."""
     total: Any = a[:, 0, None] * b[None, 0]
     for at in range(1, a.shape[1]):
         total = total + a[:, at, None] * b[None, at]
@@ -73,7 +73,7 @@ def _usual(value: Any) -> bool:
 
 
 def _told(value: Any) -> Any:
-    """What a number, type or environment adds to the name of an operation."""
+    """Return what a number, type or environment adds to the key of an operation."""
     if isinstance(value, Environment):
         flags = "".join(letter for letter, on in (("d", value.daz), ("f", value.ftz), ("s", value.saturate)) if on)
         return f"{value.rounding.name.lower()} {flags}".strip()
@@ -83,7 +83,7 @@ def _told(value: Any) -> Any:
 
 
 def _logic_of_three(a: Any, b: Any, c: Any, truths: int) -> Any:
-    """Bits by a table of truths: the formula of the fewest operations."""
+    """Compute bits by a truth table, with the formula of the fewest operations."""
     formulas = _formulas()
     made: dict[int, Any] = {_A: a, _B: b, _C: c}
 
@@ -98,7 +98,8 @@ def _logic_of_three(a: Any, b: Any, c: Any, truths: int) -> Any:
 
 @lru_cache(None)
 def _formulas() -> dict[int, tuple[Any, ...]]:
-    """By table of truths of three bits: an operation and the tables of its operands, the fewest operations."""
+    """Return, for each truth table of three bits, an operation and the truth tables of its operands, using the fewest
+    operations."""
     plain: dict[int, tuple[Any, ...]] = dict.fromkeys((_A, _B, _C), ())
     levels = [[*plain, *[255 ^ each for each in plain]]]
     plain |= {255 ^ each: ("invert", each) for each in (_A, _B, _C)}
@@ -118,11 +119,11 @@ def _formulas() -> dict[int, tuple[Any, ...]]:
 _A, _B, _C = 0xF0, 0xCC, 0xAA
 _TWO = (("bitwise_and", int.__and__), ("bitwise_or", int.__or__), ("bitwise_xor", int.__xor__))
 _FORMS = {"_ternary": _logic_of_three}
-"""Functions that are made of other operations."""
+"""Functions that are built from other operations."""
 
 
 def picked(values: Lanes, index: Lanes) -> Lanes:
-    """Elements at places that data says, where an AND with a constant keeps every place inside."""
+    """Return elements at positions that depend on data. An AND with a constant must keep every position in range."""
     table, count = values.table, len(values)
     if values.ndim != 1 or count > _MOST_PICKED:
         raise Undecided("data decides on an index")
@@ -144,7 +145,7 @@ def picked(values: Lanes, index: Lanes) -> Lanes:
 
 
 def _bound(table: Table, node: int) -> int:
-    """The largest number that an unsigned node can be, as far as an AND says."""
+    """Return the largest value of an unsigned node, as far as an AND bounds it."""
     value = table.value(node)
     if value is not None:
         return value

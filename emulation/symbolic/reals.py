@@ -1,12 +1,13 @@
-"""Values over the real numbers: nodes at a random point of a prime field (Schwartz and Zippel).
+"""Values over the real numbers: nodes at a random point of a prime field (the Schwartz-Zippel lemma).
 
     point = Point(Terms(table, formats), seed=1)
     point.real(node, "f32"), point.integers.value(node)
 
-Every input is a random element of the field of 2^61 - 1 numbers; sums, products, fused multiply-adds and quotients are
-those of the field, roundings and conversions between floats change nothing (terms.py). What else there is, comparisons
-and functions, is a random function of its operands: equal operands give equal values, and nothing more is assumed. So
-two nodes that differ as polynomials of degree d agree at one point with a probability of at most d / (2^61 - 1).
+Every input is a random element of the field of 2^61 - 1 numbers. Sums, products, fused multiply-adds and quotients are
+those of the field, and roundings and conversions between floats change nothing (terms.py). All other operations, such
+as comparisons and functions, are random functions of their operands: equal operands give equal values, and nothing more
+is assumed. So two nodes that differ as polynomials of degree d agree at one point with a probability of at most d /
+(2^61 - 1).
 
 Integers are in integers.py.
 """
@@ -30,21 +31,21 @@ _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
 class Point:
-    """All values of a table at one random point."""
+    """The values of a table at one random point."""
 
     def __init__(self, terms: Terms, seed: int) -> None:
         self.terms, self.table, self.seed = terms, terms.table, seed
         self._reals: dict[int, int] = {}
         self.integers = Integers(self.table, self.atom)
-        self.opaque = self.integers.opaque  # operations that were taken for any functions
+        self.opaque = self.integers.opaque  # operations that were treated as arbitrary functions
 
     def atom(self, *key: Any) -> int:
-        """The value of something of which nothing is known but what it depends on."""
+        """Return the value of something about which nothing is known except what it depends on."""
         data = repr((self.seed, key)).encode()
         return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "little") % PRIME
 
     def real(self, node: int, fmt: str) -> int:
-        """The value of a float of a format."""
+        """Return the value of a float in a format."""
         wanted = self.terms.key(node, fmt)
         found = self._reals.get(wanted)
         if found is None:
@@ -53,11 +54,11 @@ class Point:
         return found
 
     def given(self, node: int, fmt: str, value: int) -> None:
-        """Say what the value of a variable is."""
+        """Set the value of a variable."""
         self._reals[self.terms.key(node, fmt)] = value
 
     def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
-        """The values of terms, parts first."""
+        """Compute the values of terms, which are listed parts first."""
         known, fused, product, total = self._reals, kinds.FUSED, kinds.PRODUCT, kinds.SUM
         for key, code, parts in terms:
             if key in known:
@@ -75,7 +76,7 @@ class Point:
                 known[key] = self._value(key, code, parts)
 
     def whole(self, node: int) -> int:
-        """The value of an integer; equal values are equal bits."""
+        """Return the value of an integer. Equal values mean equal bits."""
         return self.integers.value(node)
 
     def _value(self, key: int, code: int, parts: Part) -> int:
@@ -93,7 +94,7 @@ class Point:
         return values[0] if code == kinds.SAME else -values[0] % PRIME
 
     def _of_bits(self, key: int, code: int, parts: Part) -> int:
-        """What is no operation on floats."""
+        """Return the value of a term that is not an operation on floats."""
         node, fmt = self.terms.told(key)
         if code == kinds.LEAF:
             return self.atom("leaf", node)
@@ -121,8 +122,9 @@ class Point:
 
 
 def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> tuple[int, int]:
-    """(the rounded operations on the longest path to a root, the largest degree of a root as a polynomial). Functions
-    count as variables, quotients as 2^61; what is padded adds zero or a product with it, which is exact."""
+    """Return the number of rounded operations on the longest path to a root, and the largest degree of a root as a
+    polynomial. Functions count as variables, and quotients as degree 2^61. Adding zero, or a product with zero, as
+    padding does, is exact and not counted."""
     rounds: dict[int, int] = {}
     degrees: dict[int, int] = {}
     zeros: set[int] = set()
@@ -156,7 +158,7 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
 
 
 def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
-    """Whether a product has one factor that is zero, and one that is no finite number."""
+    """Whether a product has one factor that is zero and another that is not a finite constant."""
     known = {key: decoded(terms.table.value(parts[0]) or 0, terms.told(key)[1]) for key, code, parts in plan
              if code == kinds.NUMBER}  # fmt: skip
     numbers = {key for key, value in known.items() if value is not None}
@@ -171,8 +173,9 @@ def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
 
 
 def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], finite: Container[int]) -> bool:
-    """Whether something below has a product with what is zero at every point: over the reals that is zero, of floats
-    only if the other factor is a number. finite: terms that are numbers, and whose products count if they are zero."""
+    """Whether a term has a product with a factor that is zero at every point. Over the reals the product is zero; for
+    floats only if the other factor is finite. `finite` lists terms that are known to be finite and whose products are
+    wanted even if they are zero."""
 
     plan = terms.below(list(roots))
     same = {key: parts[0] for key, code, parts in plan if code == kinds.SAME}
@@ -194,7 +197,8 @@ def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], fini
 
 
 def decoded(value: int, fmt: str) -> Fraction | None:
-    """The number that bits are in a format; None of those that are none, and of formats without one here."""
+    """Return the number that bits represent in a format. Return None for infinities and NaN, and for formats that are
+    not handled here."""
     if fmt not in _FORMS:
         return None
     real = struct.unpack(_FORMS[fmt], value.to_bytes(kinds.BYTES[fmt], "little"))[0]
@@ -208,7 +212,8 @@ def _degree(terms: Terms, key: int, code: int, parts: Part) -> int:
 
 
 def degree(table: Table, roots: list[int]) -> int:
-    """The largest degree of these nodes as polynomials; functions count as variables, quotients as 2^61."""
+    """Return the largest degree of the nodes as polynomials. Functions count as variables, and quotients as degree
+    2^61."""
     found: dict[int, int] = {}
     for node in table.below(roots):
         operation, args = table.parts(node)

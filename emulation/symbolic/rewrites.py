@@ -1,22 +1,22 @@
-"""The rewrites of symbolic values: each holds for all inputs, bit for bit, the payload and sign of a NaN aside.
+"""Rewrites of symbolic values. Each holds for all inputs, bit for bit, except for the payload and sign of a NaN.
 
-x xor x = 0, x and 0 = 0...            bytes that AND, OR and XOR only move
-a - b = a + -b                          of floats; -x is the flipped sign; 0 - x = -x of integers
-a < b or a = b: a <= b                  of floats; a < b or a > b, or one is a NaN: a != b
-where(0 > x, -x, x) = |x|               of integers
+x xor x = 0, x and 0 = 0...            AND, OR and XOR that only move bytes
+a - b = a + -b                          for floats; -x flips the sign; 0 - x = -x for integers
+a < b or a = b: a <= b                  for floats; a < b or a > b, or one is a NaN: a != b
+where(0 > x, -x, x) = |x|               for integers
 (-a) b + c = -(a) b + c, (-a)(-b) = a b
-(x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       of integers
-min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     of integers whose bytes say that they are never beyond c, or 0
-min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, in more bytes too
-(x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      of constants a and b
-x < c of integers, where the form says so; not (not c) = c; where(not c, a, b) = where(c, b, a)
+(x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       for integers
+min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     for integers whose form shows that they never exceed c, or 0
+min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, also in more bytes
+(x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      for constants a and b
+x < c for integers whose form decides it; not (not c) = c; where(not c, a, b) = where(c, b, a)
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
-((x >> k) ^ c) - c = x >> k             of n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
-(1.5 2^52 as bits + n) - 1.5 2^52 = n   in f64, of an integer n whose form says that it lies in [-2^51, 2^51)
-trunc(n) = n, n < c, int(float(n)) = n  of an integer n in a float, whose form says that it is exact
-where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  of integers
-the sign, or the truth, of a mask, all ones where c holds, else zero, is c; AND, OR, XOR of masks are masks
+((x >> k) ^ c) - c = x >> k             for n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
+(1.5 2^52 as bits + n) - 1.5 2^52 = n   in f64, for an integer n whose form shows that it lies in [-2^51, 2^51)
+trunc(n) = n, n < c, int(float(n)) = n  for an integer n in a float, whose form shows that it is exact
+where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  for integers
+the sign, or the truth value, of a mask (all ones if c holds, else zero) is c; AND, OR, XOR of masks are masks
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Args = tuple[int, ...]
 
 
 def flipped(table: Table, node: int, size: int) -> int:
-    """The node with its highest bit flipped."""
+    """Return the node with its highest bit flipped."""
     name = f"u{size}"
     top = table.constant(1 << 8 * size - 1, size)
     first, second = sorted((node, top))
@@ -41,7 +41,7 @@ def flipped(table: Table, node: int, size: int) -> int:
 
 
 def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
-    """(the node without a flip of its highest bit, whether there was one)."""
+    """Return the node without a flip of its highest bit, and whether there was one."""
     if node & 1:
         return node, False
     operation, args, _ = table.entries[node >> 1]
@@ -119,7 +119,7 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _is_true(same: bool) -> Simplify:
-    """A condition compared with true or false."""
+    """Simplify a condition that is compared with true or false."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         for first, second in (args, args[::-1]):
@@ -132,7 +132,7 @@ def _is_true(same: bool) -> Simplify:
 
 
 def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
-    """(the node without a flip of all its bits, whether there was one)."""
+    """Return the node without an inversion of all its bits, and whether there was one."""
     operation, args = table.parts(node)
     if operation is not None and operation.name == "bitwise_xor":
         ones = table.constant((1 << 8 * size) - 1, size)
@@ -142,7 +142,7 @@ def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
 
 
 def truth_of(table: Table, node: int, size: int) -> int | None:
-    """The condition where all bits of a node are set, else none; None if it is not of that kind."""
+    """Return the condition under which all bits of a node are set and otherwise none; None for other nodes."""
     value = table.value(node)
     if value in (0, (1 << 8 * size) - 1):
         return table.constant(int(bool(value)), 1)
@@ -153,7 +153,7 @@ def truth_of(table: Table, node: int, size: int) -> int | None:
 
 
 def mask_of(table: Table, condition: int, size: int) -> int:
-    """All bits where a condition holds, else none."""
+    """Return a node that has all bits set if a condition holds, and none otherwise."""
     name = f"u{size}"
     number = node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, condition)
     return node_of(table, ("negative", name), np.negative, (name,), name, number)
@@ -172,7 +172,7 @@ _both, _either, _not = _logic("bitwise_and"), _logic("bitwise_or"), _logic("inve
 
 
 def lifted(table: Table, node: int) -> int | None:
-    """The condition that a node is as a number, 0 or 1."""
+    """Return the condition that a node converts to the number 0 or 1, or None."""
     operation, args = table.parts(node)
     if operation is not None and operation.key[:2] == ("astype", "b1"):
         return args[0]
@@ -181,7 +181,7 @@ def lifted(table: Table, node: int) -> int | None:
 
 def _shift(table: Table, args: _Args, size: int) -> int | None:
     operation, inner = table.parts(args[0])
-    if operation is not None and operation.key == ("right_shift", f"u{size}"):  # one shift after another
+    if operation is not None and operation.key == ("right_shift", f"u{size}"):  # combine two shifts
         first, second = table.value(inner[1]), table.value(args[1])
         if first is not None and second is not None and first + second < 8 * size:
             places, bits = divmod(first + second, 8)
@@ -202,7 +202,7 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
-    """One shift after another."""
+    """Combine two arithmetic shifts."""
     operation, inner = table.parts(args[0])
     if operation is not None and operation.key == ("right_shift", f"i{size}"):
         first, second = table.value(inner[1]), table.value(args[1])
@@ -214,7 +214,7 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _decided(absorbing: bool) -> Simplify:
-    """Of two conditions: a constant decides where it is the absorbing one, else it leaves the other; c and c is c."""
+    """Simplify an AND or OR of a condition with a constant, with itself, or with another comparison."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         for first, second in (args, args[::-1]):
@@ -229,7 +229,7 @@ def _decided(absorbing: bool) -> Simplify:
 
 
 def _one_comparison(table: Table, first: int, second: int) -> int | None:
-    """What two comparisons of the same floats, of which one holds, are as one."""
+    """Return two comparisons of the same floats, of which one must hold, as one comparison, or None."""
     for one, other in ((first, second), (second, first)):
         (f, a), (g, b) = table.parts(one), table.parts(other)
         if f is None or g is None or f.types[:1] != g.types[:1] or f.types[0][0] != "f":
@@ -241,7 +241,7 @@ def _one_comparison(table: Table, first: int, second: int) -> int | None:
 
 
 def _unequal(table: Table, first: int, second: int) -> int | None:
-    """(a < b or a > b) or one of both is a NaN."""
+    """Return a != b for (a < b or a > b) or one of them is a NaN."""
     for orders, rest in ((first, second), (second, first)):
         pairs = []
         for node, names in ((orders, ["greater", "less"]), (rest, ["isnan", "isnan"])):
@@ -271,14 +271,14 @@ def _not_equal(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _inverted(table: Table, args: _Args, size: int) -> int | None:
-    """A condition inverted twice."""
+    """Remove a double inversion of a condition."""
     operation, inner = table.parts(args[0])
     return inner[0] if operation is not None and operation.key == ("invert", "b1") else None
 
 
 def _less(table: Table, args: _Args, size: int) -> int | None:
     number, wide = table.value(args[1]), table.size(args[0])
-    if number is not None and number < 1 << 8 * wide - 1:  # so that the order with a sign and without one is the same
+    if number is not None and number < 1 << 8 * wide - 1:  # the signed and the unsigned order agree
         low, high = bounds(table, args[0], wide)
         if low >= 0 and high < number:
             return table.constant(1, 1)
@@ -300,7 +300,7 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
     if inverted is not None and inverted.key == ("invert", "b1"):
         name = f"u{size}"
         return node_of(table, ("where", size), np.where, ("b1", name, name), name, of[0], second, first)
-    for zero, mask in ((first, second), (second, first)):  # where(c, a mask, 0), where(c, 0, a mask)
+    for zero, mask in ((first, second), (second, first)):  # where(c, mask, 0), where(c, 0, mask)
         truth = truth_of(table, mask, size) if table.value(zero) == 0 and not mask & 1 else None
         if truth is not None:
             chosen = condition if mask == first else _not(table, condition)
@@ -318,7 +318,7 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
         flips = negated is not None and negated.name == "negative" and of == (x,)
         if flips and table.value(zero) == 0 and x == second and operation.types[0] == (name := f"i{size}"):
             return node_of(table, ("absolute", name), np.absolute, (name,), name, x)  # where(0 > x, -x, x)
-    if operation is not None and operation.name == "isnan":  # only the sign of a NaN differs
+    if operation is not None and operation.name == "isnan":  # they differ only in the sign or payload of a NaN
         base, _ = unsigned_part(table, second, size)
         if inner[0] == first == base:
             return second
@@ -341,7 +341,7 @@ def _negative(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _signs(key_name: str) -> Simplify:
-    """Of products the sign is that of one factor, the first; two are none."""
+    """Put the sign of a product on its first factor; two signs cancel."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         if table.flips.isdisjoint(args[:2]):
@@ -363,7 +363,7 @@ def _signs(key_name: str) -> Simplify:
 
 _KEYS = {2: "multiply", 3: "fma"}
 FUNCTIONS: dict[str, Any] = {"multiply": np.multiply}
-"""By name of operation; `primitives` adds the fused multiply-add."""
+"""Functions by the name of the operation; `primitives` adds the fused multiply-add."""
 
 
 def _unordered(table: Table, args: _Args, size: int) -> int | None:
@@ -374,7 +374,7 @@ def _unordered(table: Table, args: _Args, size: int) -> int | None:
 
 
 def size_of(table: Table, node: int) -> int:
-    """The float that a node is but for its sign, which is cleared or flipped."""
+    """Return the float that a node is apart from its sign, which may be cleared or flipped."""
     wide = table.size(node)
     node = unsigned_part(table, node, wide)[0]
     operation, inner = table.parts(node)
@@ -397,4 +397,4 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "less.f": within(np.less), "greater.f": within(np.greater),
     "less_equal.f": within(np.less_equal), "greater_equal.f": within(np.greater_equal),
 }  # fmt: skip
-"""By name of operation, with .f for floats: a node that is equal, or None."""
+"""Simplifiers by the name of the operation, with the suffix .f for floats. Each returns an equal node, or None."""

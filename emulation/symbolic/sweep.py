@@ -1,11 +1,11 @@
-"""Equal parts of what code computes and of what it should: from the inputs up, each proved equal to its counterpart.
+"""Match parts of the code's expressions with parts of the expected ones, from the inputs up, and prove each match.
 
-    new = swept(prover, wanted, held)      held nodes with the parts of wanted ones put in
-    equal(prover, held, wanted, exact)     whether both are equal, if need be for all values of a part that both have
+    new = swept(prover, wanted, held)      held nodes with parts of the wanted ones substituted
+    equal(prover, held, wanted, exact)     whether both are equal, if need be for all values of a part that both share
 
-Counterparts are found on samples of the inputs, and proved by `equality.Prover`; so a long expression is proved in
-small steps. Where a part of the wanted expression is the result of float arithmetic, NaN is one value: what a request
-computes from the sign and payload of such a NaN it leaves open. Other parts are equal bit for bit.
+Candidates are found on samples of the inputs and proved by `equality.Prover`, so a long expression is proved in small
+steps. If a part of the wanted expression is the result of float arithmetic, all NaNs count as one value, because a
+request leaves open what it computes from the sign and payload of such a NaN. Other parts must be equal bit for bit.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .values import Array, Table
 _SAMPLES = 32
 _TRIES = 2
 _NEAR = 60
-"""Nodes among which parts of both are looked for."""
+"""The number of nodes among which shared parts are searched."""
 
 
 def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[int]:
-    """The held nodes, parts that are proved equal to parts of the wanted ones replaced by those."""
+    """Return the held nodes, with parts that are proved equal to parts of the wanted ones replaced by these."""
     table = prover.table
     seen = _signatures(table, [*wanted, *held])
     inputs = _Inputs(table)
@@ -52,7 +52,7 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
 
 
 class _Inputs:
-    """Which inputs nodes are made of, as a mask of bits: each input has one of 61."""
+    """The inputs that nodes depend on, as a bit mask. Each input is hashed to one of 61 bits."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -73,7 +73,7 @@ class _Alike:
     def __init__(self, inputs: _Inputs) -> None:
         self.nodes: list[int] = []
         self._inputs = inputs
-        self._of: dict[int, list[int]] = {}  # by each node: places of those that it is or is an operand of
+        self._of: dict[int, list[int]] = {}  # for each node, the positions of the nodes that it is, or is an operand of
 
     def add(self, table: Table, node: int) -> None:
         for each in {node, *table.arguments(node)}:
@@ -81,8 +81,8 @@ class _Alike:
         self.nodes.append(node)
 
     def likely(self, table: Table, made: int) -> Sequence[int]:
-        """The few that are worth a proof: operands of a node, those with most operands in common, those that are made
-        of the same inputs, and the first."""
+        """Return the few nodes that are worth a proof: those that share the most operands with `made`, or are its
+        operands, those that depend on the same inputs, and the first ones."""
         nodes = self.nodes
         if len(nodes) <= _TRIES:
             return nodes
@@ -94,7 +94,7 @@ class _Alike:
 
 
 def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:
-    """Whether both are proved to be equal; what holds with a variable for a part of both holds for that part."""
+    """Whether both nodes are proved equal. A variable in place of a shared part may help."""
     if prover.equal(held, wanted, exact):
         return True
     for part in _common(prover.table, held, wanted):
@@ -106,7 +106,7 @@ def equal(prover: Prover, held: int, wanted: int, exact: bool) -> bool:
 
 
 def _common(table: Table, held: int, wanted: int) -> list[int]:
-    """The nearest computed floats of the wanted node that the held one is made of too."""
+    """Return the nearest computed floats of the wanted node that the held node depends on, too."""
     known, found = set(table.below([held])), list[int]()
     seen, level = {wanted}, [wanted]
     while level and len(found) < _TRIES and len(seen) < _NEAR:
@@ -126,7 +126,8 @@ def _equal(prover: Prover, made: int, other: int, told: dict[Any, bool]) -> bool
 
 
 def _exact(table: Table, node: int) -> bool:
-    """Whether a NaN that a node is may be an input's: it is not where arithmetic makes it, or a maximum or minimum."""
+    """Whether a NaN of this node may come from an input. It cannot if float arithmetic, a maximum or a minimum makes
+    it."""
     operation, args = table.parts(node)
     if operation is None:
         return True
@@ -138,7 +139,7 @@ def _exact(table: Table, node: int) -> bool:
 
 
 def _signatures(table: Table, roots: Sequence[int]) -> dict[int, bytes]:
-    """What nodes are on samples of the inputs; NaN of floats are one."""
+    """Return the values of nodes on samples of the inputs, with one representation for all NaNs."""
     rng = np.random.default_rng(1)
 
     def given(node: int) -> Array:
@@ -149,8 +150,8 @@ def _signatures(table: Table, roots: Sequence[int]) -> dict[int, bytes]:
 
 
 def sampled(rng: np.random.Generator, size: int, count: int) -> Array:
-    """Samples of an input, as bytes. Most of two bytes are numbers whose sums and products are finite in both formats:
-    a sum of bits of any kind is mostly NaN, as others are too."""
+    """Return samples of an input as bytes. Most 2-byte samples are numbers whose sums and products are finite in both
+    formats, because sums of random bits are mostly NaN and cannot be told apart."""
     if size not in (4, 8):
         found = rng.integers(0, 256, (count, size), np.uint8)
         if size == 2:

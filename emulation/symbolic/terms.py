@@ -1,10 +1,10 @@
-"""What nodes are as real numbers: sums and products of others, each read in the format that its reader takes it for.
+"""Nodes as real numbers: sums and products of other nodes, each read in the format that its reader expects.
 
     terms = Terms(table, {"a[0]": "bf16", "c": "f32"})
     for term, code, parts in terms.below([terms.key(node, "f32")]): ...
 
-The same bits are other numbers in other formats, so a term is a node in a format: a bf16 whose bytes are read as f16 is
-no bf16 any more, but something of which nothing is known. A conversion to another format is the number itself.
+The same bits are different numbers in different formats, so a term is a node together with a format. A bf16 whose bytes
+are read as f16 is no longer that number but an unknown value. A conversion to another format is the number itself.
 """
 
 from __future__ import annotations
@@ -36,33 +36,35 @@ _DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Roun
 
 
 class Terms:
-    """The terms of a table. formats: the types of the elements of operands, by name; of others nothing is known.
-    variables: nodes that are variables whatever they are made of."""
+    """The terms of a table. `formats` holds the element types of operands by name; other leaves are unknown values.
+    `variables` are nodes that are treated as variables whatever they are made of."""
 
     def __init__(self, table: Table, formats: Mapping[str, str], variables: frozenset[int] = frozenset()) -> None:
         self.table, self.formats, self.variables = table, formats, variables
         self._small = any(name[:2] == "f8" for name in formats.values())
-        self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their units may take denormals for zeros
+        self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their dot-product units may flush denormals
         self._usual: dict[Any, tuple[int, int, list[int]]] = {}
         self._only: dict[int, int] = {}
 
     def key(self, node: int, fmt: str) -> int:
-        """The number of a term."""
+        """Return the number of a term."""
         return node * _TOP + FORMATS.index(fmt)
 
     def told(self, key: int) -> tuple[int, str]:
-        """(node, format) of a term."""
+        """Return the node and the format of a term."""
         return key // _TOP, FORMATS[key % _TOP]
 
     def below(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
-        """(term, what it is, the terms or whatever it consists of) of all below these terms, parts first."""
+        """Return (term, code, parts) for all terms below the roots, parts first. The code says what the term is, and
+        the parts are the terms, or other data, that it consists of."""
         return self._in_order(roots) or self._by_depth(roots)
 
     def _in_order(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
-        """`below` from the last node to the first: each was made after its parts. Empty where a node is read in two
-        formats, or a concatenation has parts, whose number does not say when it was made."""
+        """Return `below` by scanning nodes from the last to the first, since each node was made after its parts. Return
+        an empty list if a node is read in two formats, or if a concatenation has parts: its number does not tell when
+        it was made."""
         table, read, usual_of = self.table, self._read, {} if self._small else self._usual
-        formats = [0] * len(table.entries)  # in which a node is read, and one
+        formats = [0] * len(table.entries)  # the format in which each node is read, plus one; 0 if it is not read
         odd: dict[int, None] = {}
         order: list[tuple[int, int, Part]] = []
         waiting: Sequence[int] = roots
@@ -123,7 +125,7 @@ class Terms:
         return order
 
     def _read(self, node: int, fmt: str) -> tuple[int, Part]:
-        """What a node is in a format."""
+        """Return what a node is in a format, and its parts."""
         table = self.table
         if table.size(node) != BYTES.get(fmt):
             return FUNCTION, ()
@@ -162,7 +164,7 @@ class Terms:
         return (SAME, parts) if name in _SAME else (FUNCTION, parts)
 
     def _joined(self, node: int, fmt: str) -> tuple[int, Part]:
-        """A number, or a narrower format whose bits are the upper ones of this."""
+        """Interpret a constant, or a concatenation whose upper bytes are a narrower format."""
         data = self.table.specials[node >> 1]
         if max(data) < 0:
             return NUMBER, (node,)
@@ -174,10 +176,10 @@ class Terms:
                 return SAME, (self.key(inner, narrow),)
         return FUNCTION, ()
 
-    # Functions of one element of eight bits
+    # Functions of one 8-bit element
 
     def _widened(self, node: int) -> int | None:
-        """The element of eight bits that a node is in f32, if it is for all 256 of them."""
+        """Return the 8-bit element that a node equals in f32 for all 256 values of the element, or None."""
         leaf = self._leaf(node)
         named = self.table.leaf(leaf) if leaf >= 0 and leaf != node else None
         fmt = self.formats.get(named[1]) if named is not None else None
@@ -191,7 +193,7 @@ class Terms:
         return self.key(leaf, fmt) if same.all() else None
 
     def _leaf(self, node: int) -> int:
-        """The only input that a node depends on; -2 for none, -1 for more than one."""
+        """Return the only input that a node depends on; -2 for none, -1 for several."""
         found = self._only.get(node)
         if found is None:
             for each in self.table.below([node], self._only):
@@ -204,12 +206,12 @@ class Terms:
 
 
 def _keeps_denormals(operation: Operation) -> bool:
-    """Whether an operation is done under an environment that flushes nothing."""
+    """Whether an operation runs in an environment that flushes nothing."""
     return operation.name != "flushed" and not any(str(part).startswith("nearest ") for part in operation.key[1:])
 
 
 def made_format(operation: Operation) -> str:
-    """The format of an operation's result; of what is not rounded to the nearest there is none."""
+    """Return the format of an operation's result, or "none" if the result is not rounded to nearest."""
     if any(str(part).split(" ")[0] in _DIRECTED for part in operation.key[1:]):
         return "none"
     if operation.to in OF_TYPE:

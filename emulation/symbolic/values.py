@@ -1,13 +1,14 @@
-"""Symbolic values: hash-consed nodes, and the bytes that they consist of.
+"""Symbolic values: hash-consed nodes and the bytes that they consist of.
 
     table = Table()
     x = table.inputs("x", 6, 4)                          six elements of four bytes: node numbers
     table.apply(("add", "f4"), np.add, ("f4", "f4"), "f4", [x, x])
 
-A node is an operation on nodes, written down once: equal numbers are equal values for all inputs. A *byte* is what
-registers and memory hold: 0 to 255 as -1 - value, or byte j of a node, packed into one integer (`bytes_of`). Bytes that
-are not those of one whole node, in their order, are a node of their own, a concatenation; it is told by its odd number,
-and splitting it gives its bytes again. So data may move in any unit, and nothing is ever taken for what it is not.
+A node is an operation on nodes and is stored once, so equal node numbers mean equal values for all inputs. A *byte* is
+the unit of registers and memory. It is either a constant from 0 to 255, stored as -1 - value, or byte j of a node,
+packed into one integer (`bytes_of`). Bytes that are not exactly those of one node, in order, form a node of their own,
+a concatenation. Concatenations have odd numbers, and splitting one returns its bytes. So data may move in any unit
+without ever being mistaken for something else.
 """
 
 from __future__ import annotations
@@ -21,22 +22,22 @@ Array = np.ndarray[Any, Any]
 Key = tuple[Any, ...]
 Simplify = Callable[["Table", tuple[int, ...], int], "int | None"]
 
-_SHIFT = 6  # bits of a byte's number below that of its node: two for the size of the node, four for the place
+_SHIFT = 6  # in a byte's number, bits below the node: two for the node's size, four for the byte's position
 _LOG = {1: 0, 2: 1, 4: 2, 8: 3}
 _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
 
 
 class Undecided(Exception):
-    """Data decides where only numbers may: symbolic execution does not go on."""
+    """Data decides something that must be concrete; symbolic execution cannot continue."""
 
 
 class Unknown(Undecided):
-    """What nobody has made decides: a register, a flag or memory that is undefined at entry."""
+    """A value that is undefined at entry, in a register, a flag or memory, decides something that must be concrete."""
 
 
 class Operation:
-    """What a kind of node means: a function of arrays, the types of its operands and of its result."""
+    """The meaning of a kind of node: a function of arrays, the types of its operands and the type of its result."""
 
     __slots__ = ("key", "function", "types", "to", "size", "simplify")
 
@@ -47,17 +48,17 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """Of the operation, without its types."""
+        """The name of the operation, without its types."""
         return str(self.key[0])
 
 
 class Table:
-    """Every value of one proof."""
+    """All values of one proof."""
 
     def __init__(self, simplifiers: dict[str, Simplify] | None = None) -> None:
         self.simplifiers = simplifiers or {}
-        self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, bytes)
-        self.specials: list[tuple[int, ...]] = []  # bytes of constants and concatenations
+        self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, size in bytes)
+        self.specials: list[tuple[int, ...]] = []  # the bytes of constants and concatenations
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self._special: dict[tuple[int, ...], int] = {}
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
@@ -65,17 +66,17 @@ class Table:
     # Leaves
 
     def inputs(self, name: str, count: int, size: int, kind: str = INPUT) -> Array:
-        """Numbers of new nodes that are elements of an operand, or undefined."""
+        """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
         self.entries.extend(((kind, name, at), (), size) for at in range(count))
         return (first + np.arange(count)) << 1
 
     def constant(self, value: int, size: int) -> int:
-        """The node of a number of `size` bytes."""
+        """Return the node of a constant of `size` bytes."""
         return self.joined(tuple(-1 - byte for byte in value.to_bytes(size, "little")))
 
     def joined(self, data: tuple[int, ...]) -> int:
-        """The node that these bytes are."""
+        """Return the node that consists of these bytes."""
         first, size = data[0], len(data)
         if first >= 0 and first & 63 == _LOG.get(size, -1) << 4 and data == tuple(range(first, first + size)):
             return first >> _SHIFT
@@ -88,7 +89,7 @@ class Table:
     # Nodes and bytes
 
     def bytes_of(self, nodes: Array, size: int) -> Array:
-        """The bytes of nodes, along a new last axis."""
+        """Return the bytes of nodes, along a new last axis."""
         if not (nodes & 1).any():
             result: Array = ((nodes << _SHIFT) | (_LOG[size] << 4))[..., None] + _PLACES[size]
             return result
@@ -96,14 +97,14 @@ class Table:
         return np.array(flat, np.int64).reshape(*nodes.shape, size)
 
     def split(self, node: int, size: int) -> tuple[int, ...]:
-        """The bytes of one node."""
+        """Return the bytes of one node."""
         if node & 1:
             return self.specials[node >> 1]
         first = node << _SHIFT | _LOG[size] << 4
         return tuple(range(first, first + size))
 
     def nodes_of(self, data: Array) -> Array:
-        """The nodes that bytes are, along the last axis."""
+        """Return the nodes that the bytes along the last axis form."""
         first, size = data[..., 0], data.shape[-1]
         whole = (first & 63 == _LOG[size] << 4) & (first >= 0)
         if size > 1:
@@ -115,7 +116,7 @@ class Table:
         return result
 
     def value(self, node: int) -> int | None:
-        """The number that a node is, None if it is not constant."""
+        """Return the constant that a node is, or None if it is not constant."""
         if not node & 1:
             return None
         data = self.specials[node >> 1]
@@ -124,18 +125,19 @@ class Table:
         return sum((-1 - byte) << 8 * at for at, byte in enumerate(data))
 
     def size(self, node: int) -> int:
-        """The bytes of a node."""
+        """Return the size of a node in bytes."""
         return len(self.specials[node >> 1]) if node & 1 else self.entries[node >> 1][2]
 
     def parts(self, node: int) -> tuple[Operation | None, tuple[int, ...]]:
-        """(operation, operands) of a node, (None, ()) of an input, an undefined value, a constant or concatenation."""
+        """Return the operation and operands of a node, or (None, ()) for an input, an undefined value, a constant or a
+        concatenation."""
         if node & 1:
             return None, ()
         operation, operands, _ = self.entries[node >> 1]
         return (operation, operands) if isinstance(operation, Operation) else (None, ())
 
     def leaf(self, node: int) -> tuple[str, str, int] | None:
-        """(input or undef, name, number of the element) of a leaf."""
+        """Return the kind (INPUT or UNDEFINED), the name and the element number of a leaf; None for other nodes."""
         if node & 1 or isinstance(self.entries[node >> 1][0], Operation):
             return None
         found: tuple[str, str, int] = self.entries[node >> 1][0]
@@ -145,7 +147,7 @@ class Table:
 
     def apply(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
               operands: Sequence[Array]) -> Array:  # fmt: skip
-        """The nodes of an operation on nodes, element by element. Constant operands give constants."""
+        """Return the nodes of an operation on nodes, element by element. Constant operands give constants."""
         operation, memo = self._operation(key, function, types, to)
         columns = [each.reshape(-1).tolist() for each in operands]
         get = memo.get
@@ -167,7 +169,7 @@ class Table:
 
     def apply_few(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
                   operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:  # fmt: skip
-        """`apply` to a few elements, given and returned as their bytes; None where all are numbers."""
+        """Like `apply` for a few elements, which are passed and returned as bytes. Return None if all are constants."""
         operation, memo = self._operation(key, function, types, to)
         joined, size, made, some = self.joined, operation.size, [], False
         for lane in zip(*operands):
@@ -180,7 +182,8 @@ class Table:
         return made if some else None
 
     def instances(self, operation: Operation, operands: Sequence[Array]) -> Array:
-        """The nodes of an operation that is in its simplest form, element by element: nothing is simplified again."""
+        """Return the nodes of an operation, element by element, without simplification. The operation must already be
+        in its simplest form."""
         _, memo = self._operations[operation.key]
         made, get, entries, size = [], memo.get, self.entries, operation.size
         flips = self.flips if operation.key[0] == "bitwise_xor" else None
@@ -221,7 +224,8 @@ class Table:
         return self.joined(tuple(-1 - byte for byte in result.tobytes()[:size]))
 
     def below(self, roots: Sequence[int], known: Container[int] = ()) -> Iterator[int]:
-        """Every node that these consist of and that is not known, operands before what is made of them."""
+        """Yield every node that the roots depend on, including the roots, except nodes in `known`. Operands come before
+        the nodes that use them."""
         done: set[int] = set()
         stack = list(reversed(roots))
         while stack:
@@ -238,14 +242,14 @@ class Table:
             yield node
 
     def arguments(self, node: int) -> tuple[int, ...]:
-        """The nodes that a node is made of; of a concatenation those that its bytes come from."""
+        """Return the operands of a node; for a concatenation, the nodes that its bytes come from."""
         if node & 1:
             return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
         return self.entries[node >> 1][1]
 
 
 def undecided(table: Table, data: Iterable[int], reason: str) -> Undecided:
-    """Why symbolic execution does not go on at these bytes; Unknown where they depend on nothing that is defined."""
+    """Return the exception for a decision by these bytes: Unknown if they depend only on undefined values."""
     roots = list(dict.fromkeys(byte >> _SHIFT for byte in data if byte >= 0))
     kinds = {leaf[0] for node in table.below(roots) if (leaf := table.leaf(node)) is not None}
     if kinds == {UNDEFINED}:
@@ -254,19 +258,19 @@ def undecided(table: Table, data: Iterable[int], reason: str) -> Undecided:
 
 
 def place(byte: int) -> tuple[int, int]:
-    """(node, which of its bytes) of a byte that is no constant."""
+    """Return the node of a byte that is not constant, and the byte's position in it."""
     return byte >> _SHIFT, byte & 15
 
 
 def encoded(array: Array) -> Array:
-    """The bytes of concrete elements, along a new last axis."""
+    """Return the bytes of concrete elements, along a new last axis."""
     array = np.asarray(array)
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     return (-1 - data.astype(np.int64)).reshape(*array.shape, array.dtype.itemsize)
 
 
 def decoded(data: Array, dtype: Any) -> Array | None:
-    """The concrete elements that bytes are, None if some are not constant."""
+    """Return the concrete elements that the bytes form, or None if some are not constant."""
     if data.size and data.max() >= 0:
         return None
     plain = (-1 - data).astype(np.uint8)

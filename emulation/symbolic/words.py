@@ -1,6 +1,6 @@
-"""Data in general registers, and what they hold at entry where nothing is known of it.
+"""Data in general registers, including the undefined contents at entry.
 
-It may be moved, cut, masked and joined by bytes; nothing else may be computed with it.
+The data may be moved, cut, masked and joined by bytes. Nothing else may be computed with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .values import Table, Undecided, undecided
 _ZERO = -1
 _EVERY = 0x01010101
 BITS: list[Callable[..., Any]] = []
-"""What makes conditions of bits; see `masks`."""
+"""The function that makes conditions of bits; `masks` adds it."""
 
 
 class Word:
@@ -27,15 +27,15 @@ class Word:
         self.data, self.table = data, table
 
     def booleans(self, count: int) -> Any:
-        """The lowest bits as conditions, of a mask register."""
+        """Return the lowest bits as the conditions of a mask register."""
         return BITS[0](self, count)
 
     def bytes(self, size: int) -> list[int]:
-        """The lowest bytes."""
+        """Return the lowest bytes."""
         return [*self.data[:size], *[_ZERO] * (size - len(self.data))]
 
     def __and__(self, mask: Any) -> Any:
-        if isinstance(mask, Word):  # a probe of the stack tests what lies there with a register
+        if isinstance(mask, Word):  # a stack probe tests the memory with a register
             size = min(len(self.data), len(mask.data))
             return self._of(tuple(map(self._common, self.data[:size], mask.data[:size])))
         result = []
@@ -47,11 +47,11 @@ class Word:
     __rand__ = __and__
 
     def _masked(self, byte: int, bits: int) -> int:
-        """Some bits of a byte."""
+        """Return the bits of a byte that a constant selects."""
         return self._anded(self.table.joined((byte,)), self.table.constant(bits, 1))
 
     def _common(self, one: int, other: int) -> int:
-        """The AND of two bytes."""
+        """Return the AND of two bytes."""
         return self._anded(self.table.joined((one,)), self.table.joined((other,)))
 
     def _anded(self, one: int, other: int) -> int:
@@ -66,7 +66,7 @@ class Word:
         return self._of(tuple(map(self._joined, mine, theirs)))
 
     def _joined(self, one: int, other: int) -> int:
-        """The OR of two bytes."""
+        """Return the OR of two bytes."""
         if _ZERO in (one, other):
             return other if one == _ZERO else one
         nodes = np.sort([self.table.joined((each,)) for each in (one, other)])[:, None]
@@ -86,13 +86,13 @@ class Word:
         return self._of(self.data[by // 8 :] or (_ZERO,))
 
     def __xor__(self, other: Any) -> Any:
-        """Of itself, which is how a register is cleared: 0."""
+        """Return 0 for an XOR with itself, which clears a register. Anything else is refused."""
         return 0 if isinstance(other, Word) and other.data == self.data else self._refuse()
 
     __rxor__ = __xor__
 
     def __mul__(self, other: Any) -> Any:
-        """One byte, repeated."""
+        """Return one byte repeated four times."""
         if other == _EVERY and all(byte == _ZERO for byte in self.data[1:]):
             return Word((self.data[0],) * 4, self.table)
         raise self._computed("a product of data")
@@ -107,7 +107,7 @@ class Word:
                                                 "registers")  # fmt: skip
 
     def _of(self, data: tuple[int, ...]) -> Any:
-        """A word, or the number that it is."""
+        """Return a word, or an integer if all bytes are constant."""
         if max(data) >= 0:
             return Word(data, self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")

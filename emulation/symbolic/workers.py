@@ -1,10 +1,10 @@
-"""A function that several workers call at once, with symbolic elements: one worker after the other.
+"""Execute a function that several workers call at once on symbolic elements, one worker after the other.
 
     done = execute_together(code, target, [[table, worker, 3] for worker in range(3)], regions, symbolic)
-    done.race         "" where what a worker writes between two barriers no other reads or writes
+    done.race         "" if no worker reads or writes what another one writes between the same two barriers
 
-Where no two workers meet, every order of their instructions leaves the same memory (confluence), so the order in which
-they are executed here, each up to the next barrier, stands for all. A stack is a worker's own.
+If no two workers interfere, every order of their instructions leaves the same memory (confluence). So the order used
+here, in which each worker runs up to the next barrier, stands for all orders. Every worker has its own stack.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .values import Array, Table, Undecided
 
 
 class Together(NamedTuple):
-    """What an execution left; race: two workers that meet, in words."""
+    """The final state of an execution. `race` describes two workers that interfere."""
 
     table: Table
     memory: SymbolicMemory
@@ -44,10 +44,10 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
                      like: Together | Done | None = None, limit: int = LIMIT) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
-    scratch   memory of which nothing is known at the start, multiples of eight bytes
-    like      another execution, whose table and inputs this one has
+    scratch   memory that is undefined at the start; sizes are multiples of eight bytes
+    like      another execution whose table and inputs are reused
 
-    Raises as `machine.execute`, and Fault where a worker waits at a barrier for one that has returned.
+    Raises the exceptions of `machine.execute`, and Fault if a worker waits at a barrier for one that has returned.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
     memory = SymbolicMemory([*regions, *scratch], table, symbolic, None if like is None else like.memory.inputs)
@@ -76,7 +76,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
 
 
 class _Memory(SymbolicMemory):
-    """The memory of one worker: operands that all have, and a stack of its own."""
+    """The memory of one worker: the shared operands and a private stack."""
 
     def __init__(self, operands: SymbolicMemory) -> None:
         super().__init__([], operands.table, {})
@@ -100,13 +100,14 @@ class _Worker:
         self.address, self.steps = CODE, 0
 
     def run(self) -> None:
-        """Up to the next barrier or the end."""
+        """Run to the next barrier or to the end."""
         steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER))
         self.steps += steps
 
 
 def _phase(workers: Sequence[_Worker], shared: Mapping[int, Track], memory: SymbolicMemory) -> str:
-    """Run each up to the next barrier; two that meet, in words. What was read and written first and last is kept."""
+    """Run each worker to the next barrier. Return a description of two workers that interfere, or "". The records of
+    the first read and the last write of each byte are kept across workers."""
     seen = {start: (track.read.copy(), track.writer.copy()) for start, track in shared.items()}
     readers = {start: np.full(len(track.read), -1, np.int64) for start, track in shared.items()}
     writers = {start: each.copy() for start, each in readers.items()}
@@ -129,7 +130,7 @@ def _phase(workers: Sequence[_Worker], shared: Mapping[int, Track], memory: Symb
 
 
 def _met(number: int, start: int, track: Track, readers: Array, writers: Array, memory: SymbolicMemory) -> str:
-    """Where a worker has accessed what another one wrote, or written what another one read."""
+    """Return a description of a byte that one worker accesses and another one writes, or ""."""
     read, wrote = track.read >= 0, track.writer >= 0
     bad = np.flatnonzero(((writers >= 0) & (read | wrote)) | (wrote & (readers >= 0)))
     if not len(bad):
@@ -143,7 +144,7 @@ def _met(number: int, start: int, track: Track, readers: Array, writers: Array, 
 
 def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
                   symbolic: Mapping[str, int], like: Together | Done) -> SymbolicMemory:  # fmt: skip
-    """The memory that functions leave which are called one after the other; inputs are those of another execution."""
+    """Return the memory after calling functions one after the other, with the inputs of another execution."""
     memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
     for number, (code, target, integers) in enumerate(calls):
         worker = _Worker(number, bytes(code), target, integers, memory, LIMIT)

@@ -1,6 +1,5 @@
-"""Emulates a call by the System V convention of x86-64 (psABI 1.0, 3.2): the state at entry, and what must be
-preserved.
-"""
+"""Emulate a call by the System V convention of x86-64 (psABI 1.0, 3.2): the state at entry and what must be
+preserved."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RED_ZONE, RSP, X86State
 
-_CONTROL = 0xFFC0  # the control bits of MXCSR, that is all bits except the sticky flags
+_CONTROL = 0xFFC0  # the control bits of MXCSR, that is, all bits except the sticky flags
 
 
 class X86Call:
@@ -23,7 +22,7 @@ class X86Call:
     predecode = staticmethod(predecode)
     flags = ("cf", "pf", "af", "zf", "sf", "of")
     open: tuple[int, ...]
-    """The general registers of which the convention says nothing at entry."""
+    """The general registers whose contents at entry the convention leaves open."""
 
     def __init__(
         self,
@@ -60,7 +59,7 @@ class X86Call:
         return self.state.r
 
     def expect(self) -> None:
-        """Require at the return what the callee-saved registers hold now."""
+        """Require that at the return the callee-saved registers hold their current values."""
         self.expected = {register.num: self.state.r[register.num] for register in CALLEE_SAVED}
 
     @property
@@ -74,7 +73,7 @@ class X86Call:
         return self.state.vectors[0, :REAL].tobytes()
 
     def left(self) -> int:
-        """Return from a function that was called, without executing it: where to."""
+        """Return from a function without executing it, and return the address to continue at."""
         return self.state.pop()
 
     def check(self) -> None:

@@ -17,13 +17,13 @@ from .operands import Semantic
 
 
 def _tests(x: Array) -> tuple[Array, ...]:
-    """Whether elements are of the kinds 0 to 6; others are of kind 7."""
+    """Return whether elements are of the kinds 0 to 6. All others are of kind 7."""
     return (np.isnan(x) & ~fp.is_signaling(x), fp.is_signaling(x), x == 0, x == 1, x == -np.inf, x == np.inf, x < 0)
 
 
 def _alike(dst: Array, x: Array, table: int) -> Array:
-    """Apply one table to all elements: selections, also of symbolic elements. Kinds whose answer is that of the kind
-    that would be left take none."""
+    """Apply one table to all elements by selections, which also work on symbolic elements. Kinds with the same answer
+    as the last remaining kind need no selection."""
     answers = [table >> 4 * kind & 15 for kind in range(8)]
     tests = _tests(x)
     found: Array = _answer(answers[7], dst, x)
@@ -40,7 +40,7 @@ def _alike(dst: Array, x: Array, table: int) -> Array:
 
 
 def _answer(number: int, dst: Array, x: Array) -> Array:
-    """The bits that an entry of the table stands for."""
+    """Return the bits that an entry of the table stands for."""
     fmt = fp.FORMATS[x.dtype]
     word = x.view(fmt.unsigned)
     if number < 4:
@@ -55,7 +55,7 @@ def _answer(number: int, dst: Array, x: Array) -> Array:
 
 
 def _constants(dtype: Any) -> tuple[Any, ...]:
-    """The answers from number 4 on; None: an infinity with the sign of the source."""
+    """Return the answers from number 4 on. None stands for an infinity with the sign of the source."""
     half_pi = np.float64(np.pi / 2).astype(dtype)
     return (-np.inf, np.inf, None, -0.0, 0.0, -1.0, 1.0, 0.5, 90.0, half_pi, np.finfo(dtype).max, np.finfo(dtype).min)
 

@@ -61,7 +61,7 @@ _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
 
 def _negated(x: Array) -> Array:
-    """Flip the sign bit, of a NaN too."""
+    """Flip the sign bit, even of a NaN."""
     bits = UNSIGNED[{2: "w", 4: "d", 8: "q"}[x.dtype.itemsize]]
     result: Array = (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
     return result
@@ -120,7 +120,7 @@ _HOLDS = ("e", "l", "le", "u", "lgu", "egu", "gu", "leg", "eu", "lu", "leu", "",
 
 
 def compared(a: Array, b: Array, env: Environment, predicate: int) -> Array:
-    """One of the 32 predicates of vcmpps; the upper half differs from the lower one only in which NaNs signal."""
+    """Evaluate one of the 32 predicates of vcmpps. The upper half differs only in which NaNs signal."""
     a, b = _flushed(a, env), _flushed(b, env)
     holds = _HOLDS[predicate & 15]
     result = np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)

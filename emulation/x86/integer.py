@@ -21,7 +21,7 @@ _RAX, _RCX, _RDX = 0, 1, 2
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
     """Set the flags zf, sf and pf from a result."""
-    if not isinstance(result, int):  # data of a symbolic execution, on which no branch may decide
+    if not isinstance(result, int):  # symbolic data, on which no branch may depend
         state.zf = state.sf = state.pf = result
         return
     state.zf = result == 0

@@ -76,7 +76,8 @@ def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = T
 
 
 def scalar_target(ctx: Context, dtype: Any) -> Callable[[Array], None]:
-    """Write element 0 under the mask, copy the rest of the 128 bits from the first source, and clear the bits above."""
+    """Return a function that writes element 0 under the mask, copies the rest of the 128 bits from the first source,
+    and clears the bits above."""
     num, size = ctx.operands[0].num, np.dtype(dtype).itemsize
     row, above = ctx.state.row(num, dtype, 1), ctx.state.above(num, 16)
     rest = ctx.state.vectors[num, size:16]
@@ -117,7 +118,7 @@ def _compared(ctx: Context, types: tuple[Any, ...], count: int, env: bool) -> li
 
 
 def mask_target(ctx: Context, count: int) -> Callable[[Array], None]:
-    """Write a mask register, of which only elements under the instruction's own mask can be set."""
+    """Return a function that writes a mask register. Only elements under the instruction's own mask can be set."""
     k, num, active = ctx.state.k, ctx.operands[0].num, ctx.active(count)
 
     def write(value: Array) -> None:

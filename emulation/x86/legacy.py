@@ -1,7 +1,8 @@
-"""Vector instructions in their legacy encodings (SSE to SSE4.2): each is executed as its VEX form of 128 bits.
+"""Vector instructions in their legacy encodings (SSE to SSE4.2): each is executed as its 128-bit VEX form.
 
-`addps xmm1, m` is `vaddps xmm1, xmm1, m` with two differences. The bits of xmm1 from 128 on are kept, and memory of 16
-bytes must be aligned, except for the unaligned moves. Source: Intel SDM vol. 1, 14.9 and 15.4; vol. 3, 6.15 (#GP).
+`addps xmm1, m` is `vaddps xmm1, xmm1, m` with two differences. The bits of xmm1 above bit 127 are kept, and memory
+operands of 16 bytes must be aligned, except for the unaligned moves. Source: Intel SDM vol. 1, 14.9 and 15.4; vol. 3,
+6.15 (#GP).
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from .operands import Context, Semantic
 from .state import X86State
 
 UNALIGNED = ("movups", "movupd", "movdqu", "lddqu")
-"""Moves of 16 bytes that take any address."""
+"""Moves of 16 bytes that accept any address."""
 _VECTOR = 16  # bytes
-_PREDICATES = 7  # of the comparisons: the legacy encodings have only the first eight
+_PREDICATES = 7  # a mask for comparison predicates: the legacy encodings have only the first eight
 
 
 @cache
 def vex_forms(mnemonic: str) -> tuple[X86Form, ...]:
-    """The forms of the VEX instruction of the same name, of 128 bits."""
+    """Return the 128-bit forms of the VEX instruction of the same name."""
     try:
         found: Any = ROWS.forms(f"v{mnemonic}")
     except EncodeError:
@@ -36,7 +37,7 @@ def vex_forms(mnemonic: str) -> tuple[X86Form, ...]:
 
 
 def counterpart(form: X86Form, operands: tuple[Any, ...]) -> tuple[X86Form, tuple[Any, ...]] | None:
-    """The VEX form that does the same to the low 128 bits, with its operands; None if there is none."""
+    """Return the VEX form that has the same effect on the low 128 bits, with its operands, or None if there is none."""
     if form.prefix.encoding != LEGACY or form.row.key != form.mnemonic:  # movsd of strings is another instruction
         return None
     if form.access[:1] == "x":
@@ -48,7 +49,7 @@ def counterpart(form: X86Form, operands: tuple[Any, ...]) -> tuple[X86Form, tupl
 
 
 def predecode(state: X86State, semantic: Semantic, same: X86Form, operands: tuple[Any, ...], end: int) -> Run:
-    """The closure of the VEX form, inside what differs."""
+    """Return the closure of the VEX form, wrapped in the differences of the legacy encoding."""
     ctx = Context(state, same, operands, end)
     run = semantic(ctx)
     to = operands[0]
@@ -61,7 +62,7 @@ def predecode(state: X86State, semantic: Semantic, same: X86Form, operands: tupl
 
 
 def _kept(run: Run, above: Any) -> Run:
-    above = getattr(above, "raw", above)  # of symbolic elements the array that holds them
+    above = getattr(above, "raw", above)  # for symbolic elements, the array that holds them
 
     def kept() -> int | None:
         before = above.copy()

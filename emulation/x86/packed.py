@@ -23,7 +23,7 @@ def _two(function: Function, types: dict[str, Any]) -> Callable[[str], Semantic]
 
 
 def saturated(value: Array, dtype: Any) -> Array:
-    """Return the nearest value that a type has."""
+    """Return the nearest value that is representable in a type."""
     info = np.iinfo(dtype)
     return np.clip(value, info.min, info.max).astype(dtype)
 
@@ -175,7 +175,7 @@ def _joined(left: bool) -> Callable[[str], Semantic]:
 
 @primitive
 def _ternary(a: Array, b: Array, c: Array, table: int) -> Array:
-    """vpternlog: a bit of the table, whose number is made of one bit of each operand."""
+    """vpternlog: select a bit of the table by a number that consists of one bit of each operand."""
     result: Array = np.zeros_like(a)
     for row in range(8):
         if table >> row & 1:

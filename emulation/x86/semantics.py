@@ -1,4 +1,4 @@
-"""What every x86-64 instruction that is emulated does: maps semantics keys of rows to the factories of closures."""
+"""The semantics of all emulated x86-64 instructions: maps semantics keys of rows to factories of closures."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -
 
 
 def unknown() -> list[str]:
-    """Return keys of the tables that no row of the encoder has; each is a spelling mistake."""
+    """Return the keys of the tables that match no row of the encoder. Each is a spelling mistake."""
     return sorted(TABLE.keys() - {row.key for mnemonic in ROWS for row in ROWS.rows(mnemonic)})

@@ -44,7 +44,7 @@ def _tilezero(ctx: Context) -> Run:
 
 
 def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
-    """Return the address of row 0, and the distance between rows."""
+    """Return a function that computes the address of row 0 and the distance between rows."""
     mem, r = ctx.operands[at], ctx.state.r
     base, index, scale, disp = mem.base, mem.index, mem.scale, mem.disp
     first = 0 if base is None else base.num

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from typing import Any
 
 from .assembler import TABLE as TABLE
@@ -34,9 +35,27 @@ def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int]
     for mask, forms in _index(TABLE.version):
         for form in forms.get(word & mask, ()):
             operands = form.decode(word)
-            if operands is not None:
+            if operands is not None and _is_meant(form, operands, word):
                 return form, operands, WORD
     return None
+
+
+def _is_meant(form: A64Form, operands: tuple[Any, ...], word: int) -> bool:
+    """Whether the form's text stands for this word: a form that is preferred may write the same operands otherwise, as
+    mov x8, x8 is no addition of 0, which mov sp, x8 is."""
+    return not any(each.accepts(operands) and each.encode(operands) != word.to_bytes(WORD, "little")
+                   for each in _preferred(form, TABLE.version))  # fmt: skip
+
+
+@cache
+def _preferred(form: A64Form, version: int) -> tuple[A64Form, ...]:
+    """The forms of the mnemonic in this version of the table that are preferred and take the same kinds of operands."""
+    before = form.siblings[: form.siblings.index(form)]
+    return tuple(each for each in before if [*map(_kind, each.slots)] == [*map(_kind, form.slots)])
+
+
+def _kind(slot: Any) -> tuple[type, str]:
+    return type(slot), re.sub(r"^([A-Z])\w", r"\1", slot.text.removesuffix("|sp"))  # Rd, Rn and Rm|sp are alike
 
 
 def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:

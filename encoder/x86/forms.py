@@ -6,6 +6,7 @@ A form is encoded by a closure over everything that is known of it, made on firs
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from struct import Struct
 from types import ModuleType
 from typing import Any
@@ -35,39 +36,55 @@ def _syntax() -> ModuleType:
 
 def encoder(form: Encoding) -> Encoder:
     """Return the function from operands to bytes."""
-    made = _legacy_closure(form) if form.prefix.encoding == LEGACY else _vector_closure(form)
+    encoding = form.prefix.encoding
+    if encoding == LEGACY:
+        made = _folded(form, form.prefix.w << 3 | form.modrm_base << 8, 8, _legacy_bytes(form))
+    elif encoding == EVEX:
+        made = _folded(form, vector_base(form), 40, None)
+    elif form.modrm:
+        made = _folded(form, vector_base(form), 32, words.vex_bytes)
+    else:  # vzeroupper: the word ends at the opcode
+        made = _folded(form, vector_base(form), 32, lambda word: words.vex_bytes(word)[:-1])
+    if form.control:
+        made = _without_control(made)
     return _checked(form, made) if form.checked else made
 
 
-def _operand_bytes(
-    form: Encoding, encoding: int, modrm_shift: int
-) -> Callable[[int, tuple[Any, ...]], tuple[int, bytes]]:
-    """Return the function that all encodings share: it XORs the operands into the word, and makes the bytes behind
-    modrm."""
-    memory = [i for i, c in enumerate(form.classes) if c.touches_memory]
-    placed = [
-        (i, encoding * 8 + words.ROLES.index(role))
-        for i, role in enumerate(form.roles)
-        if role in "RVMO" and i not in memory
-    ]
+def _folded(form: Encoding, base: int, modrm_shift: int, head: Callable[[int], bytes] | None) -> Encoder:
+    """Return the encoder that all forms share: it XORs the operands into the word `base`.
+
+    `head` turns the word into the bytes up to the modrm byte; None means its six bytes, as EVEX has them. SIB,
+    displacement and immediates follow.
+    """
+    encoding, unit = form.prefix.encoding, form.disp_unit
+    memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), -1)
+    placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles)
+              if role in "RVMO" and i != memory]  # fmt: skip
     selector = form.roles.find("S")
     immediates = [(i, form.classes[i].size // 8) for i, role in enumerate(form.roles) if role == "I"]
+    ends = selector >= 0 or bool(immediates)
 
-    def fold(word: int, operands: tuple[Any, ...]) -> tuple[int, bytes]:
-        tail = b""
+    def encode(operands: tuple[Any, ...]) -> bytes:
+        word, tail = base, b""
         for i, slot in placed:
             word ^= operands[i].code[slot]
-        for i in memory:
-            mem = operands[i]
-            bits, tail = mem.tail(form.disp_unit, modrm_shift)
+        if memory >= 0:
+            mem: Mem = operands[memory]
+            bits, tail = mem.tail(unit, modrm_shift)
             word ^= mem.code[encoding] ^ bits
-        if selector >= 0:
-            tail += bytes([operands[selector].num << 4])
-        for i, size in immediates:
-            tail += (operands[i] & (1 << size * 8) - 1).to_bytes(size, "little")
-        return word, tail
+        if ends:
+            if selector >= 0:
+                tail += BYTES[operands[selector].num << 4]
+            for i, size in immediates:
+                tail += (operands[i] & (1 << size * 8) - 1).to_bytes(size, "little")
+        return (word.to_bytes(6, "little") if head is None else head(word)) + tail
 
-    return fold
+    return encode
+
+
+def _without_control(encode: Encoder) -> Encoder:
+    """Return an encoder that drops the rounding operand, which the word of the form already contains."""
+    return lambda operands: encode(tuple([o for o in operands if not isinstance(o, Rounding)]))
 
 
 def vector_base(form: Encoding) -> int:
@@ -79,56 +96,6 @@ def vector_base(form: Encoding) -> int:
         base |= words.EVEX_BROADCAST.insert(1)
         base = base & ~words.EVEX_LENGTH.insert(3) | words.EVEX_LENGTH.insert(ROUNDING[form.control])
     return base
-
-
-def _vector_closure(form: Encoding) -> Encoder:
-    """Return the encoder of a VEX or EVEX form."""
-    encoding = form.prefix.encoding
-    base = vector_base(form)
-    if not form.control and form.modrm and set(form.roles) <= set("RVM"):
-        return _plain_closure(form, base)
-    fold = _operand_bytes(form, encoding, 40 if encoding == EVEX else 32)
-
-    def encode(operands: tuple[Any, ...]) -> bytes:
-        if form.control:
-            operands = tuple(o for o in operands if not isinstance(o, Rounding))
-        word, tail = fold(base, operands)
-        if encoding == EVEX:
-            return word.to_bytes(6, "little") + tail
-        data = words.vex_bytes(word)
-        return data + tail if form.modrm else data[:-1]  # vzeroupper: the word ends at the opcode
-
-    return encode
-
-
-def _plain_closure(form: Encoding, base: int) -> Encoder:
-    """Return the encoder of the commonest forms, which is separate for speed: registers and at most one memory
-    operand."""
-    encoding = form.prefix.encoding
-    evex = encoding == EVEX
-    modrm_shift = 40 if evex else 32
-    memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), None)
-    placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles) if i != memory]
-    unit = form.disp_unit
-
-    def encode(operands: tuple[Any, ...]) -> bytes:
-        word: int = base
-        for i, slot in placed:
-            word ^= operands[i].code[slot]
-        return word.to_bytes(6, "little") if evex else words.vex_bytes(word)
-
-    if memory is None:
-        return encode
-
-    def encode_memory(operands: tuple[Any, ...]) -> bytes:
-        mem: Mem = operands[memory]
-        bits, tail = mem.tail(unit, modrm_shift)
-        word = base ^ mem.code[encoding] ^ bits
-        for i, slot in placed:
-            word ^= operands[i].code[slot]
-        return (word.to_bytes(6, "little") if evex else words.vex_bytes(word)) + tail
-
-    return encode_memory
 
 
 def _checked(form: Encoding, encode: Encoder) -> Encoder:
@@ -143,25 +110,21 @@ def _checked(form: Encoding, encode: Encoder) -> Encoder:
     return checked
 
 
-def _legacy_closure(form: Encoding) -> Encoder:
-    """Return the encoder of a legacy form: prefixes, REX if needed, opcode, modrm, displacement, immediate."""
+def _legacy_bytes(form: Encoding) -> Callable[[int], bytes]:
+    """Return the function that turns the word of a legacy form into prefixes, REX if needed, opcode and modrm."""
     prefix = form.prefix
     head = b"".join(words.PREFIX_BYTE[name] for name in prefix.legacy)
     escape = words.MAP_BYTES[prefix.map] + form.opcode[:-1]
-    last = form.opcode[-1:]
-    base = prefix.w << 3 | form.modrm_base << 8
-    fold = _operand_bytes(form, LEGACY, 8)
+    last, modrm = form.opcode[-1], form.modrm
 
-    def encode(operands: tuple[Any, ...]) -> bytes:
-        word, tail = fold(base, operands)
-        needed, high_byte = word & 0x7F, word & words.REX_FORBIDDEN
-        if needed and high_byte:
+    def made(word: int) -> bytes:
+        needed = word & 0x7F
+        if needed and word & words.REX_FORBIDDEN:
             raise EncodeError(f"{form.mnemonic}: ah, bh, ch, dh cannot stand in an instruction with a REX prefix")
-        opcode = bytes([last[0] | word >> 16])
-        modrm = bytes([word >> 8 & 0xFF]) if form.modrm else b""
-        return head + (bytes([0x40 | word & 0x0F]) if needed else b"") + escape + opcode + modrm + tail
+        rex = BYTES[0x40 | word & 0x0F] if needed else b""
+        return head + rex + escape + BYTES[last | word >> 16] + (BYTES[word >> 8 & 0xFF] if modrm else b"")
 
-    return encode
+    return made
 
 
 def displacement_size(base: Any, disp: int, unit: int) -> int:
@@ -210,10 +173,9 @@ class X86Form(Encoding):
         start = len(asm.buffer)
         if "D" in self.roles:
             return self._branch(asm, start, operands[0])
-        data, behind = self.encode(operands), self.behind_displacement
-        mem = next(o for o in operands if isinstance(o, Mem))
+        data, mem = self.encode(operands), operands[self.memory]
         end = start + len(data)
-        asm.fixup(mem.label, end - behind - 4, 4, end, mem.disp)
+        asm.fixup(mem.label, end - self.behind_displacement - 4, 4, end, mem.disp)
         return data
 
     def _branch(self, asm: Any, start: int, target: Label | int) -> bytes:
@@ -242,53 +204,52 @@ class X86Form(Encoding):
 
 
 class _Part(NamedTuple):
-    """An instruction of a pattern whose address moves, or a run of instructions that do not change."""
+    """An instruction of a pattern whose address moves, and the instructions after it that do not change."""
 
-    number: int  # number of the address's base; -1 for a run
-    recorded: list[Recorded]  # the instruction, or the instructions of the run
-    data: bytes  # the bytes of the run, or the instruction's bytes behind its displacement
-    place: int  # place of the memory operand
+    number: int  # number of the address's base
     disp: int
-    unit: int  # unit of 8-bit displacements
+    unit: int  # unit of 8-bit displacements; 0 if the displacement has 32 bits for every distance
     always: bool  # whether a displacement of 0 is written
-    heads: tuple[bytes, bytes, bytes]  # bytes before a displacement of 0, 8 and 32 bits
+    before: bytes  # the bytes before modrm, or before the displacement if that always has 32 bits
+    modrm: int  # modrm without the two bits for the size of the displacement
+    sib: bytes
+    behind: bytes  # the bytes after the displacement, including the instructions that do not change
+    recorded: list[Recorded]  # all instructions of the part
 
-    def moved(self, distance: int) -> Recorded:
-        """The instruction with its address moved by `distance` bytes."""
+    def moved(self, distance: int) -> list[Recorded]:
+        """Return the instructions with the address moved by `distance` bytes."""
         form, operands, _ = self.recorded[0]
-        mem = _moved(operands[self.place], self.disp + distance)
-        operands = (*operands[: self.place], mem, *operands[self.place + 1 :])
-        return form, operands, form.encode(operands)
+        mem = operands[form.memory].at(self.disp + distance)
+        operands = (*operands[: form.memory], mem, *operands[form.memory + 1 :])
+        return [(form, operands, form.encode(operands)), *self.recorded[1:]]
 
 
-def _moved(mem: Mem, disp: int) -> Mem:
-    """Return the operand with another displacement, without repeating the checks of the unchanged parts."""
-    if not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-        return mem.offset(disp - mem.disp)  # raises the error
-    made: Mem = object.__new__(Mem)
-    made.base, made.index, made.scale, made.disp = mem.base, mem.index, mem.scale, disp
-    made.size, made.broadcast, made.label, made.mask = mem.size, mem.broadcast, mem.label, mem.mask
-    made.rip, made.kind, made.rm, made.sib, made.code = mem.rip, mem.kind, mem.rm, mem.sib, mem.code
-    return made
-
-
-_NO_HEADS = b"", b"", b""
+def _part(number: int, recorded: list[Recorded]) -> _Part:
+    """Return the part for these instructions, the first of which has an address relative to base `number`."""
+    form, operands, data = recorded[0]
+    mem: Mem = operands[form.memory]
+    end = len(data) - form.behind_displacement
+    modrm = end - displacement_size(mem.base, mem.disp, form.disp_unit) - len(mem.sib) - 1
+    behind = b"".join([data[end:], *[staying for _, _, staying in recorded[1:]]])
+    before, bits, unit = data[:modrm], data[modrm] & 0x3F, form.disp_unit
+    if mem.disp >= 128 * unit:
+        before, unit = before + BYTES[bits | 0x80] + mem.sib, 0
+    always = displacement_size(mem.base, 0, 1) > 0
+    return new(_Part, (number, mem.disp, unit, always, before, bits, mem.sib, behind, recorded))
 
 
 class _Again(Repeated):
     """The instructions of a pattern with addresses moved by a distance for each base."""
 
-    __slots__ = ("_parts", "_distances")
+    __slots__ = ("_pattern", "_distances")
 
-    def __init__(self, parts: list[_Part], distances: Sequence[int]) -> None:
-        self._parts, self._distances = parts, distances
+    def __init__(self, pattern: X86Pattern, distances: Sequence[int]) -> None:
+        self._pattern, self._distances = pattern, distances
 
     def instructions(self) -> list[Recorded]:
         """Encode the instructions again. Their bytes equal those that were assembled from parts."""
-        found: list[Recorded] = []
-        for part in self._parts:
-            found += part.recorded if part.number < 0 else [part.moved(self._distances[part.number])]
-        return found
+        moved = [part.moved(self._distances[part.number]) for part in self._pattern.parts]
+        return [*self._pattern.staying, *chain.from_iterable(moved)]
 
 
 class X86Pattern:
@@ -297,53 +258,39 @@ class X86Pattern:
 
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
-        self._parts: list[_Part] = []
-        run: list[Recorded] = []
         numbers: dict[int, int] = {id(base): number for number, base in enumerate(bases)}
-        for each in recorded:
-            form, operands, data = each
-            place = form.memory
-            number = numbers.get(id(operands[place].base)) if place >= 0 else None
-            if number is None:
-                run.append(each)
-                continue
-            self._end_run(run)
-            run = []
-            mem: Mem = operands[place]
-            end = len(data) - form.behind_displacement
-            modrm = end - displacement_size(mem.base, mem.disp, form.disp_unit) - len(mem.sib) - 1
-            before, bits, sib = data[:modrm], data[modrm] & 0x3F, mem.sib
-            heads = before + BYTES[bits] + sib, before + BYTES[bits | 0x40] + sib, before + BYTES[bits | 0x80] + sib
-            always = displacement_size(mem.base, 0, 1) > 0
-            self._parts.append(new(_Part, (number, [each], data[end:], place, mem.disp, form.disp_unit, always, heads)))
-        self._end_run(run)
-
-    def _end_run(self, run: list[Recorded]) -> None:
-        if run:
-            self._parts.append(new(_Part, (-1, run, b"".join([data for _, _, data in run]), -1, 0, 1, True, _NO_HEADS)))
+        based = [numbers.get(id(operands[form.memory].base)) if form.memory >= 0 else None
+                 for form, operands, _ in recorded]  # fmt: skip
+        moving = [(number, at) for at, number in enumerate(based) if number is not None]
+        ends = [*[at for _, at in moving], len(recorded)]
+        self.staying = recorded[: ends[0]]  # before the first one that moves
+        self._start = b"".join([data for _, _, data in self.staying])
+        self.parts = [_part(number, recorded[at:end]) for (number, at), end in zip(moving, ends[1:])]
+        self._reach = 0x7FFF_FFFF - max([part.disp for part in self.parts], default=0)
 
     def append(self, distances: Sequence[int]) -> None:
         """Append the instructions with each address moved by the distance of its base."""
-        again = _Again(self._parts, distances)
-        made: list[bytes] = []
-        for number, _, data, _, disp, unit, always, heads in self._parts:
-            if number < 0:
-                made.append(data)
-                continue
-            disp += distances[number]
-            quotient = disp // unit
-            if not (disp or always):
-                made.append(heads[0] + data)
-            elif -128 <= quotient <= 127 and quotient * unit == disp:
-                made.append(heads[1] + BYTES[quotient] + data)
-            elif -0x8000_0000 <= disp <= 0x7FFF_FFFF:
-                made.append(heads[2] + DISP32(disp) + data)
-            else:
-                again.instructions()  # raises the error
+        again = _Again(self, distances)
+        within = 0 <= min(distances) <= max(distances) <= self._reach
+        appended = b"".join(self._moved(distances) if within else [data for _, _, data in again.instructions()])
         record, buffer = self._asm.output
-        appended = b"".join(made)
         record.append((again, (), appended))
         buffer += appended
+
+    def _moved(self, distances: Sequence[int]) -> list[bytes]:
+        """Return the bytes for non-negative distances that 32-bit displacements can reach."""
+        made = [self._start]
+        for number, disp, unit, always, before, modrm, sib, behind, _ in self.parts:
+            disp += distances[number]
+            if not unit:
+                made += before, DISP32(disp), behind
+            elif not (disp or always):
+                made += before, BYTES[modrm], sib, behind
+            elif -128 <= (quotient := disp // unit) <= 127 and quotient * unit == disp:
+                made += before, BYTES[modrm | 0x40], sib, BYTES[quotient], behind
+            else:
+                made += before, BYTES[modrm | 0x80], sib, DISP32(disp), behind
+        return made
 
 
 def pattern(machine: Any, emit: Callable[[], None], bases: Sequence[Reg]) -> X86Pattern | None:

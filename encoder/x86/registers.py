@@ -156,18 +156,9 @@ class Mem(X86Operand):
 
     __slots__ = (*_MEM_FIELDS, "rm", "sib", "code")
 
-    def __init__(
-        self,
-        base: Reg | None = None,
-        disp: int = 0,
-        index: Reg | None = None,
-        scale: int = 1,
-        size: int = 0,
-        broadcast: int = 0,
-        label: Label | None = None,
-        mask: Reg | None = None,
-        rip: bool = False,
-    ) -> None:
+    def __init__(self, base: Reg | None = None, disp: int = 0, index: Reg | None = None, scale: int = 1, size: int = 0,
+                 broadcast: int = 0, label: Label | None = None, mask: Reg | None = None,
+                 rip: bool = False) -> None:  # fmt: skip
         self.rip = rip
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
         self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
@@ -258,8 +249,7 @@ class Mem(X86Operand):
         self.code = vex, evex | decoration, legacy
 
     def tail(self, n: int, modrm_shift: int) -> tuple[int, bytes]:
-        """Return (mod and rm bits shifted to the modrm byte, SIB and displacement). disp8 counts in units of `n`
-        bytes."""
+        """Return (mod and rm bits, shifted to modrm; SIB and displacement). disp8 counts in units of `n` bytes."""
         disp, rm, base = self.disp, self.rm, self.base
         if base is not None:
             if disp == 0 and base.num & 7 != 5:
@@ -308,6 +298,16 @@ class Mem(X86Operand):
         """The operand `disp` bytes further on."""
         return self._with(disp=self.disp + integer(disp, "displacement"))
 
+    def at(self, disp: int, label: Label | None = None) -> Mem:
+        """The operand with another displacement, and another label if it has one; all the rest is not checked again."""
+        if type(disp) is not int or not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
+            return self._with(disp=disp)
+        made: Mem = object.__new__(Mem)
+        made.base, made.index, made.scale, made.disp = self.base, self.index, self.scale, disp
+        made.size, made.broadcast, made.label, made.mask = self.size, self.broadcast, label or self.label, self.mask
+        made.rip, made.kind, made.rm, made.sib, made.code = self.rip, self.kind, self.rm, self.sib, self.code
+        return made
+
     def __repr__(self) -> str:
         parts = [self.label.name] if self.label else ["rip"] if self.rip else []
         parts += [self.base.name] if self.base else []
@@ -325,6 +325,8 @@ class Mem(X86Operand):
 @lru_cache(maxsize=1 << 14, typed=True)
 def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
     """The memory operand at base + index * scale + disp. Equal operands are one object, so that they encode fast."""
+    if disp:
+        return mem(base, 0, index, scale, broadcast).at(disp)
     return Mem(base, disp, index, scale, 0, broadcast)
 
 

@@ -12,6 +12,7 @@ FlashAttention, 2022, algorithm 4.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -19,7 +20,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
-from ..expr.graph import Expr, constant, operand, program, select
+from ..expr.graph import Expr, Program, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
@@ -29,6 +30,7 @@ from ..operands import Operand, View
 from .blocks import Blocks, blocks_of
 from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, Planner, product_of
+from .softmax import Softmax
 from .spec import FULL, ROW
 
 Part = tuple[str, int, int]
@@ -196,25 +198,25 @@ class InversePlanner(Planner):
         """Plan the step: P in place of scores, dS in place of slopes, with a row for each key. hidden: the causal mask
         is read from the window, which holds -inf and then 0; each row begins one element before the previous one."""
         spec, dtype = self.spec, self.spec.compute
-        names = [
-            "score",
-            "slope",
-            "lse",
-            "delta",
-            *(["mask"] if spec.mask == ROW else []),
-            *(["window"] if hidden else []),
-        ]
-        score, slope, lse, delta, *masks = (operand(name, dtype) for name in names)
-        for each in masks:
-            score = score + each
-        power = self.softmax.power(score - lse)
+        masks = ("mask",) * (spec.mask == ROW) + ("window",) * hidden
+        names, made = ("score", "slope", "lse", "delta", *masks), _step_program(self.softmax, masks)
         block, views = View("C", self.rows), {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns = {"lse": 1, "delta": 1}, {"mask": 1}
         reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
                       for name in names)  # fmt: skip
         writes = tuple(Operand(name, keys, rows, block, dtype, output=True) for name in ("y0", "y1"))
-        made = program(power, power * (slope - delta))
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy))
+
+
+@lru_cache(maxsize=64)
+def _step_program(softmax: Softmax, masks: tuple[str, ...]) -> Program:
+    """P and dS of a score, a slope, lse and D, and of masks that are added to the score: the same for all blocks."""
+    names = ("score", "slope", "lse", "delta", *masks)
+    score, slope, lse, delta, *added = (operand(name, softmax.dtype) for name in names)
+    for each in added:
+        score = score + each
+    power = softmax.power(score - lse)
+    return program(power, power * (slope - delta))
 
 
 def placed(*lengths: int) -> InversePlaces:

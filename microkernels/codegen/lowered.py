@@ -9,7 +9,7 @@ The code is plain data that prints. `codegen/fitting.py` makes it, without a mac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass, new
@@ -97,7 +97,8 @@ class Lowered:
         if not self.vectors and not self.masks:
             yield self.on(m, (), (), lanes, waiting)
             return
-        with m.vectors(self.vectors, "the expression") as vectors, m.masks(self.masks) as masks:
+        held = m.masks(self.masks) if self.masks else nullcontext(())
+        with m.vectors(self.vectors, "the expression") as vectors, held as masks:
             yield self.on(m, vectors, masks, lanes, waiting)
 
     def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes,
@@ -165,9 +166,10 @@ class Body:
                 continue
             copy_lanes = lanes[copy]
             dst: Any = None if place is None else registers[place[0]][place[1]]
-            there = sources[: copies - copy] if op == "join" else sources  # the sources of the copies that are present
+            if op == "join":
+                sources = sources[: copies - copy]  # the sources of the copies that are present
             srcs: tuple[Any, ...] = tuple([source if isinstance(source, Constant) else registers[source[0]][source[1]]
-                          for source in there])  # fmt: skip
+                          for source in sources])  # fmt: skip
             if row is not None:
                 row.emit(m, new(Emission, (dst, srcs, value, copy_lanes, tied)))
             elif op == "load":

@@ -12,7 +12,7 @@ from dataclasses import field
 from functools import cache, lru_cache
 from typing import Any
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.machine import Facts, InstructionSelection
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt, with_args
@@ -181,25 +181,30 @@ _LEAVES = ("input", "const", "bits", "from_bits")
 def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
     """Rewrite the expressions in operations that have rows. Raises UnsupportedError if no rule leads there."""
     rows, rules = arithmetic.rows, arithmetic.rules
+    replaced = True  # whether a rule has put operations in the place of one, which may have no rows either
 
     def change(old: Expr, args: tuple[Expr, ...]) -> Expr:
-        new = _fuse(with_args(old, args), arithmetic)
-        if new.op in _LEAVES or key(new) in rows:
-            return new
-        rule = rules.get(key(new))
+        nonlocal replaced
+        made = _fuse(with_args(old, args), arithmetic)
+        where = key(made)
+        if made.op in _LEAVES or where in rows:
+            return made
+        rule = rules.get(where)
         if rule is None:
-            what = OPS[new.op].does if new.op in OPS else new.op
-            raise UnsupportedError(f"{new.op} of {key(new)[1]} ({what}): this target has no way to compute it; "
+            what = OPS[made.op].does if made.op in OPS else made.op
+            raise UnsupportedError(f"{made.op} of {where[1]} ({what}): this target has no way to compute it; "
                                    f"f32, f64 and i32 have most operations")  # fmt: skip
-        return rule(new)
+        replaced = True
+        return rule(made)
 
     def fused(old: Expr, args: tuple[Expr, ...]) -> Expr:
         return _fuse(with_args(old, args), arithmetic)
 
     current = rebuilt(outputs, fused)  # before rules replace the negations that a fused form absorbs
-    while any(expr.op not in _LEAVES and key(expr) not in rows for expr in ordered(current)):
+    while replaced:
+        replaced = False
         current = rebuilt(current, change)
-    return arithmetic.combine(rebuilt(current, fused))
+    return arithmetic.combine(current)
 
 
 def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
@@ -268,5 +273,5 @@ def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
             constants[value] = len(steps)
         number[expr] = len(steps)
         args = tuple([number[arg] for arg in expr.args])
-        steps.append(Native(expr.op, key(expr)[1], args, value, expr.dtype in MASKS))
+        steps.append(new(Native, (expr.op, key(expr)[1], args, value, expr.dtype in MASKS)))
     return steps, [number[output] for output in outputs]

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
 
 from ...encoder.asm import Assembler
-from ...encoder.code import Role
 from ...encoder.features import Target
 from ...encoder.operands import Label
-from ...encoder.records import dataclass, new
+from ...encoder.records import dataclass
 from ..errors import UnsupportedError
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
@@ -36,6 +35,7 @@ from .vector_verbs import (
     Address,
     AddressT,
     Amount,
+    Claim,
     Factor,
     FactorT,
     General,
@@ -338,22 +338,9 @@ class MachineOf(
 
     # Vector registers
 
-    @contextmanager
-    def vectors(self, count: int, role: str) -> Iterator[list[Vector]]:
+    def vectors(self, count: int, role: str) -> AbstractContextManager[list[Vector]]:
         """A scope that claims `count` vector registers for `role` and frees them at its end."""
-        if count > len(self._free_vectors):
-            held = ", ".join(f"{n} {r}" for r, n in self._holders.items() if n)
-            raise UnsupportedError(f"{count} vector registers for {role}: {len(self._free_vectors)} free, held: {held}")
-        taken = [self._free_vectors.pop() for _ in range(count)]
-        start = len(self.asm.buffer)
-        self._holders[role] = self._holders.get(role, 0) + count
-        try:
-            yield taken
-        finally:
-            self._free_vectors += reversed(taken)
-            self._holders[role] -= count
-            if count:
-                self.asm.roles.append(new(Role, (role, tuple(taken), start, len(self.asm.buffer))))
+        return Claim(self, count, role)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

@@ -14,8 +14,11 @@ one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 from ...encoder.asm import Assembler
@@ -106,12 +109,11 @@ class Reusable(NamedTuple):
 def reusable(piece: Piece) -> Reusable | None:
     """Prepare a piece for appending. None if it uses labels that are not bound within it, or contains padding."""
     numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
-    named = tuple([place for place, (_, operands, _) in enumerate(piece.record)
-                   if not _unlabelled.issuperset(map(type, operands)) and any(map(_label_of, operands))])  # fmt: skip
-    used = {label for place in named for operand in piece.record[place][1] if (label := _label_of(operand))}
-    used |= {label for _, _, _, label, _ in piece.fixups}
+    ends = [*accumulate(map(len, map(itemgetter(2), piece.record)))]
+    named = tuple(sorted({bisect_right(ends, fixup[0]) for fixup in piece.fixups}))  # what has a label has a fixup
+    used = {label for _, _, _, label, _ in piece.fixups}
     known = {label for label, _ in piece.labels} | {label for _, _, label in piece.constants}
-    if 0 in numbers or not used <= known or any(form is PADDING for form, _, _ in piece.record):
+    if 0 in numbers or not used <= known or PADDING in map(itemgetter(0), piece.record):
         return None
     return Reusable(piece, named, numbers)
 
@@ -121,22 +123,6 @@ def _number(name: str, first: int, made: int) -> int:
     digits = name.removeprefix(".L")
     number = int(digits) - first if digits.isdecimal() else 0
     return number if 1 <= number <= made else 0
-
-
-_unlabelled: set[type] = set()
-"""Operand types that were met and whose objects cannot have a label."""
-
-
-def _label_of(operand: Any) -> Label | None:
-    kind = type(operand)
-    if kind in _unlabelled:
-        return None
-    if isinstance(operand, Label):
-        return operand
-    found = getattr(operand, "label", None)
-    if found is None and not hasattr(kind, "label") and not hasattr(operand, "__dict__"):
-        _unlabelled.add(kind)
-    return found if isinstance(found, Label) else None
 
 
 def appended(asm: Assembler, ready: Reusable) -> None:
@@ -163,7 +149,7 @@ def appended(asm: Assembler, ready: Reusable) -> None:
 
 def _with(operand: Any, labels: dict[Label, Label]) -> Any:
     """Return the operand with the new label in place of the old one."""
-    label = _label_of(operand)
-    if label is None:
-        return operand
-    return labels[label] if label is operand else operand._with(label=labels[label])
+    if isinstance(operand, Label):
+        return labels[operand]
+    label = getattr(operand, "label", None)
+    return operand if label is None else operand.at(operand.disp, labels[label])

@@ -38,7 +38,22 @@ class _Repeat:
         return reusable(self.piece)
 
 
-_kept: OrderedDict[Hashable, _Repeat] = OrderedDict()
+class _Key:
+    """What tells a part in a machine of some state. It has hundreds of values, whose hash is computed once."""
+
+    __slots__ = ("_values", "_hash")
+
+    def __init__(self, *values: Any) -> None:
+        self._values, self._hash = values, hash(values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._values == other._values
+
+
+_kept: OrderedDict[_Key, _Repeat] = OrderedDict()
 
 
 def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None:
@@ -47,11 +62,11 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     if before is None:
         emit()
         return
-    key = type(m), m.target, key, *before.items()
-    found = _kept.get(key)
+    part = _Key(type(m), m.target, key, *before.items())
+    found = _kept.get(part)
     if found is not None and found.ready is not None:
-        with MAKING, suppress(KeyError):  # another thread may have dropped it in the meantime
-            _kept.move_to_end(key)
+        with MAKING, suppress(KeyError):  # another thread may have dropped it meanwhile
+            _kept.move_to_end(part)
         appended(m.asm, found.ready)
         for name, (kind, values) in found.state.items():
             setattr(m, name, values if kind is None else kind(values))
@@ -62,7 +77,7 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     if after is None or piece is None:
         return
     with MAKING:
-        _kept[key] = _Repeat(piece, {name: value for name, value in after.items() if before.get(name) != value}, held)
+        _kept[part] = _Repeat(piece, {name: value for name, value in after.items() if before.get(name) != value}, held)
         while len(_kept) > _KEPT:
             _kept.popitem(last=False)
 
@@ -75,7 +90,9 @@ def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
         if name in _OF_THE_KERNEL:
             continue
         kind = type(value)
-        if kind in (list, set, dict):
+        if kind in _simple:
+            made[name] = None, value
+        elif kind in (list, set, dict):
             values = tuple(value.items()) if kind is dict else tuple(value if kind is list else sorted(value))
             if not _simple.issuperset(map(type, values)) and not all(map(_plain, values)):
                 return None

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
 from operator import itemgetter
 
 from ...encoder.records import NamedTuple, cached_property
@@ -206,54 +205,39 @@ def _picker(index: tuple[int, ...], per: int) -> Callable[[tuple[int, ...]], tup
 class Live(NamedTuple):
     """The part of a network that is needed for some of its outputs."""
 
-    network: Network
-    elements: tuple[int, ...]  # elements of all inputs, concatenated
     steps: list[tuple[int, Step]]  # (the value that a step computes, the step)
     inputs: list[int]  # the inputs that are read
     zeros: list[int]  # values that are all zero: the register is cleared, and the step is skipped
 
-    def held(self, value: int) -> list[int]:
-        """The elements that a value holds."""
-        return [self.elements[origin] for origin in self.network.origins[value]]
 
-
-def live(network: Network, inputs: Sequence[Sequence[int]], wanted: Iterable[int]) -> Live:
+def live(network: Network, known: int, real: int, wanted: Iterable[int]) -> Live:
     """Return the steps that remain when only the `wanted` outputs matter and some elements of the inputs are unknown or
-    zero.
+    zero. `known` has a bit for each element that is not unknown, in the order of `Network.origins`; `real` has one for
+    each element that is not zero either.
 
     A source whose elements are all unknown is replaced by the other source. A value of zeros needs no step.
     """
-    elements = tuple(chain.from_iterable(inputs))
     empty = zero = [False] * len(network.origins)
-    if min(elements) < 0:
-        known = _mask([element != UNKNOWN for element in elements])
+    if known + 1 != 1 << (network.inputs << len(network.inside)):
         empty = [not sources & known for sources in network.sources]
-        if ZERO in elements:
-            real = _mask([element >= 0 for element in elements])
-            zero = [not sources & real and not unknown for sources, unknown in zip(network.sources, empty)]
-    needed: set[int] = set()
-    todo = [value for value in wanted if not empty[value]]
-    while todo:
-        value = todo.pop()
-        if value in needed:
-            continue
-        needed.add(value)
-        if value >= network.inputs and not zero[value]:
-            step = network.steps[value - network.inputs]
-            todo += [source for source in (step.a, step.b) if not empty[source]]
-    steps = []
-    for value in sorted(needed):
-        if value >= network.inputs and not zero[value]:
-            step = network.steps[value - network.inputs]
-            a, b = (step.b if empty[step.a] else step.a), (step.a if empty[step.b] else step.b)
-            steps.append((value, step if a == step.a and b == step.b else Step(step.shuffle, a, b, step.stage)))
-    loaded = [value for value in sorted(needed) if value < network.inputs and not zero[value]]
-    return Live(network, elements, steps, loaded, [value for value in sorted(needed) if zero[value]])
-
-
-def _mask(bits: Iterable[bool]) -> int:
-    """The number whose bit k is the k-th item of `bits`."""
-    return int("".join(["1" if bit else "0" for bit in bits])[::-1], 2)
+    if real != known:
+        zero = [not sources & real and not unknown for sources, unknown in zip(network.sources, empty)]
+    count, first = len(network.origins), network.inputs
+    needed = [False] * count
+    for value in wanted:
+        needed[value] = not empty[value]
+    steps: list[tuple[int, Step]] = []
+    for value in range(count - 1, first - 1, -1):  # every value comes after its sources
+        if needed[value] and not zero[value]:
+            step = network.steps[value - first]
+            shuffle, a, b, stage = step
+            if empty[a] or empty[b]:
+                a, b = (b if empty[a] else a), (a if empty[b] else b)
+                step = Step(shuffle, a, b, stage)
+            needed[a] = needed[b] = True
+            steps.append((value, step))
+    loaded = [value for value in range(first) if needed[value] and not zero[value]]
+    return Live(steps[::-1], loaded, [value for value in range(count) if needed[value] and zero[value]])
 
 
 # Index maps of the common kinds of shuffles, as (low, high). `lane` is the number of bytes within which an instruction

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from ...encoder.records import dataclass
+from ...encoder.code import Role
+from ...encoder.records import dataclass, new
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 
@@ -98,6 +99,34 @@ class Room:
 
     def __init__(self, base: Any, size: int) -> None:
         self.base, self.size, self.used = base, size, 0
+
+
+class Claim:
+    """The scope of some vector registers of a machine: a class, since a kernel has hundreds, and a generator takes
+    twice as long."""
+
+    __slots__ = ("_m", "_count", "_role", "_taken", "_start")
+
+    def __init__(self, m: Any, count: int, role: str) -> None:
+        self._m, self._count, self._role = m, count, role
+
+    def __enter__(self) -> list[Vector]:
+        m, count, role = self._m, self._count, self._role
+        free, holders = m._free_vectors, m._holders
+        if count > len(free):
+            held = ", ".join(f"{n} {r}" for r, n in holders.items() if n)
+            raise UnsupportedError(f"{count} vector registers for {role}: {len(free)} free, held: {held}")
+        taken = self._taken = [free.pop() for _ in range(count)]
+        self._start = len(m.asm.buffer)
+        holders[role] = holders.get(role, 0) + count
+        return taken
+
+    def __exit__(self, *error: object) -> None:
+        m, count, role = self._m, self._count, self._role
+        m._free_vectors += reversed(self._taken)
+        m._holders[role] -= count
+        if count:
+            m.asm.roles.append(new(Role, (role, tuple(self._taken), self._start, len(m.asm.buffer))))
 
 
 Amount: TypeAlias = int | General | Slot

@@ -36,12 +36,13 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 
 
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None) -> None:  # fmt: skip
+              finder: Finder | None = None, rows: Amount | None = None) -> None:  # fmt: skip
     """Append the walk without the kernel's prologue and epilogue.
 
     pointers  to the operands, keyed by name
     values    the other arguments of the call: leading dimensions ("ldx") and numbers ("seed")
     finder    locates rows that are not adjacent in memory
+    rows      the number of rows, at least one, if the call gives it and rows come one at a time
     """
     walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
@@ -53,7 +54,10 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
         walk.body = scope.enter_context(plan.code.constants(m, walk.widest))
         for name, register in zip(plan.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
-        walk.emit()
+        if rows is None:
+            walk.emit()
+        else:
+            walk.emit_counted(rows)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
@@ -164,6 +168,12 @@ class Walk:
                 self._next_rows(together)
         if rest:
             self._row(rest)
+
+    def emit_counted(self, rows: Amount) -> None:
+        """Emit a loop over the call's number of rows, one at a time."""
+        with self.m.loop(self.rows_left, rows):
+            self._row(1)
+            self._next_rows(1)
 
     def _row(self, rows: int) -> None:
         """Emit one row, or a few short ones. The pointers are restored afterwards."""

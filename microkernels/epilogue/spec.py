@@ -20,7 +20,7 @@ from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.conversions import STORAGE
 from ..expr.coordinates import COLUMN, ROW, number_word
-from ..expr.graph import Expr, Program, constant, multiply_add, operand, program, rebuilt, with_args
+from ..expr.graph import Expr, Program, constant, multiply_add, operand, program, rebuilt, to_float, with_args
 from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import behind_first, called, with_statistics
@@ -261,7 +261,10 @@ def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -
         if not _adds_old(spec):
             return c
         old = operand(OLD, types[OLD])
-        return c + old if spec.beta == 1 else multiply_add(old, constant(spec.beta, expr.dtype), c)
+        if spec.beta == 1:
+            return c + old
+        sums = c if c.dtype == old.dtype else to_float(c)
+        return multiply_add(old, constant(spec.beta, expr.dtype), sums)
 
     return rebuilt(outputs, change)
 

@@ -235,7 +235,7 @@ def rebuilt(outputs: Sequence[Expr], change: Callable[[Expr, tuple[Expr, ...]], 
     new: dict[Expr, Expr] = {}
     for expr in ordered(outputs):
         own = expr.args
-        args = tuple([new[arg] for arg in own])
+        args = tuple([new[arg] for arg in own]) if own else own
         new[expr] = change(expr, own if all(map(is_, args, own)) else args)
     return tuple(new[output] for output in outputs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from ..contract.machine import Facts, General, Machine, Slot
+from ..contract.machine import Amount, Facts, General, Machine, Slot
 from ..eltwise.emit import Finder, emit_walk
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import emit_inside
@@ -50,16 +50,18 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
 
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
-                  values: dict[str, General], finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
+                  values: dict[str, General], finder: Finder | None = None, started: bool = False,
+                  rows: Amount | None = None) -> None:  # fmt: skip
     """Emit the code of a kernel inside another one.
 
     pointers, values  its operands by name, and the other arguments of a call
     finder            sets pointers before each row, for rows found by an index
     started           as in `emit_rows`
+    rows              as in `emit_walk`
     """
     if isinstance(code, FusedPlan):
         emit_rows(m, code, pointers, values, finder, started)
     elif isinstance(code, EltwisePlan) and finder is not None:
-        emit_walk(m, code, pointers, values, finder)
+        emit_walk(m, code, pointers, values, finder, rows)
     else:
         emit_inside(m, code, pointers, values)

@@ -8,6 +8,7 @@ number of accumulators per reduction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from ...encoder.records import cached_property, dataclass
@@ -29,10 +30,10 @@ from ..stages import Stage, svg
 from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
-from .elements import padded, summed
-from .folds import finished, state_of
+from .folds import finished, padded, state_of, summed
+from .hoisted import hoisted
 from .parts import PassPlan, Pool, RowPlan
-from .passes import Kept, Pass, Passes, RowPart, hoisted, places_of
+from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
 
@@ -207,6 +208,13 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
     return None
 
 
+@lru_cache(maxsize=256)
+def _expansions(values: tuple[Expr, ...], accuracy: str, tables: int,
+                types: tuple[tuple[str, str], ...]) -> tuple[Expr, ...]:  # fmt: skip
+    """Expand functions into arithmetic, and widen inputs of these types. Kernels of all extents share the results."""
+    return widened(expand(values, ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))
+
+
 class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
@@ -293,11 +301,11 @@ class _Planner:
 
     def _expanded(self, numbered: Sequence[tuple[T, Expr]]) -> list[tuple[T, Expr]]:
         """Expand functions into arithmetic, and widen inputs the way loads do."""
-        missing = [value for _, value in numbered if value not in self.expansions]
+        missing = tuple(value for _, value in numbered if value not in self.expansions)
         if missing:
-            values = expand(missing, ACTIVATIONS, accuracy=self.spec.accuracy_of_functions,
-                            tables=self.spec.usable(self.arithmetic.tables))  # fmt: skip
-            self.expansions.update(zip(missing, widened(values, {x.name: x.dtype for x in self.spec.inputs})))
+            accuracy, tables = self.spec.accuracy_of_functions, self.spec.usable(self.arithmetic.tables)
+            types = tuple((x.name, x.dtype) for x in self.spec.inputs)
+            self.expansions.update(zip(missing, _expansions(missing, accuracy, tables, types)))
         return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes

@@ -23,7 +23,7 @@ from ..operands import Operand, View
 from . import by_columns
 from .forms import chosen_forms
 from .passes import Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_row, sweeps, used_again
+from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
@@ -56,6 +56,7 @@ class FusedSpec(EltwiseSpec):
     def _forms(self) -> tuple[Expr, ...]:
         """The expressions in the form for the requested accuracy, simplified if there is one row."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
+        forms = of_one_column(forms) if self.n == 1 else forms
         return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
 
     def _again(self, forms: Sequence[Expr]) -> bool:
@@ -181,7 +182,6 @@ class FusedSpec(EltwiseSpec):
             return False
         return all(last <= kept.get(i, self.passes.writes(i)) for i in alike)
 
-
     def _after(self, x: str, y: str) -> bool:
         """Whether y is first written after the last read of x, or element by element in the sweep of that read."""
         reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
@@ -205,7 +205,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
         return _by_columns(made)
-    shaped = replace(made, outputs=tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs)))
+    outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
+    shaped = made if outputs == made.outputs else replace(made, outputs=outputs)
     if shaped.swept:
         shaped.walks  # noqa: B018  # raises what the requests of the sweeps refuse
     return shaped

@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, REDUCTIONS
 from ..expr.coordinates import ROW, counted, number_word
 from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
 from .passes import KEPT_WORK, work
@@ -79,6 +79,23 @@ def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
         if expr.op == DOWN:
             return abs(args[0]) if expr.value == "absmax" else args[0]
         return with_args(expr, args)
+
+    return rebuilt(results, change)
+
+
+def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
+    """The same expressions for matrices of one column, where a reduction along the row of a value of the row, which is
+    the same for all of its elements, is that value."""
+    of_row: dict[Expr, bool] = {}
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op == ALONG and expr.value in REDUCTIONS and of_row[args[0]]:
+            made = abs(args[0]) if expr.value == "absmax" else args[0]
+            of_row[made] = True
+            return made
+        made = with_args(expr, args)
+        of_row[made] = made.op in (ALONG, "const") or (bool(args) and all(of_row[each] for each in args))
+        return made
 
     return rebuilt(results, change)
 

@@ -4,10 +4,10 @@ slots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
@@ -112,6 +112,11 @@ class Panel(NamedTuple):
         return max(block.columns for block in self.blocks) * self.rows + along_k_work(self.rows, self.held)
 
 
+def cycles_of(panels: Sequence[Panel]) -> float:
+    """Return the estimated cycles of all panels together."""
+    return sum([panel.cycles for panel in panels])
+
+
 def embedded(row_vectors: int, facts: Facts) -> bool:
     """Whether the FMA itself broadcasts elements of B. That pays if no second FMA needs the same element."""
     return facts.embedded_broadcast and row_vectors == 1
@@ -178,7 +183,13 @@ class Search:
         self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Return the cheapest list of panels that covers all rows."""
+        """Return the cheapest list of panels that covers all rows, or () if no block fits into the registers."""
+        self._begin(product)
+        best = min(self._covers(), key=cycles_of)
+        return best if cycles_of(best) < inf else ()
+
+    def _begin(self, product: Product) -> None:
+        """Compute what depends only on the product."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
         widest = (product.unit.widest if product.unit else 0) or self.facts.widths[0]
@@ -189,16 +200,13 @@ class Search:
         self._of_counts: dict[int, tuple[float, float, int]] = {}
         self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # per element
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements per load of B
-        best: tuple[Panel, ...] = ()
-        least = float("inf")
+
+    def _covers(self) -> Iterator[tuple[Panel, ...]]:
+        """Yield lists of panels that cover all rows."""
         for along_k_rows in self._along_k_rows():
             tail = (self._along_k_panel(along_k_rows),) if along_k_rows else ()
-            for cut in self._cuts(product.m - along_k_rows):
-                panels = (*[self._repeated(*each) for each in cut], *tail)
-                cycles = sum([panel.cycles for panel in panels])
-                if cycles < least:
-                    best, least = panels, cycles
-        return best
+            for cut in self._cuts(self.product.m - along_k_rows):
+                yield (*[self._repeated(*each) for each in cut], *tail)
 
     def _along_k_rows(self) -> set[int]:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
@@ -259,7 +267,7 @@ class Search:
     def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[Block, ...]]:
         """Return the cycles of a panel, and its blocks."""
         n = self.product.n
-        best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
+        best: tuple[float, tuple[Block, ...]] = (inf, ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
             fewest = -(-n // most) if most else 0
@@ -355,12 +363,8 @@ class Search:
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if step < facts.fma_latency and instructions * k > tuning.window_instructions:
-            registers = self._accumulators(of_a, columns, group)
-            while (
-                step < facts.fma_latency / split
-                and (split + 1) * row_vectors * columns <= registers
-                and split < min(4, k)
-            ):
+            most = min(4, k, self._accumulators(of_a, columns, group) // (row_vectors * columns))
+            while step < facts.fma_latency / split and split < most:
                 split += 1
             step = max(step, facts.fma_latency / split)
         step += tuning.instruction_cycles * instructions
@@ -375,14 +379,10 @@ class Search:
         facts, n, k = self.facts, self.product.n, self.product.k
         widest, vector = facts.widths[0], self.vector
         row_vectors, strided = -(-k // vector), self.product.a.leading != 1
-        held = (
-            rows * row_vectors
-            if strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
-            else 0
-        )
-        work = along_k_work(rows, held)
+        holds = strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
+        held = rows * row_vectors if holds else 0
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
-        work += masks + facts.needs_mask_register(k % vector or vector, self.size)
+        work = along_k_work(rows, held) + masks + facts.needs_mask_register(k % vector or vector, self.size)
         most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
         parts = -(-n // most)
         narrow, wider = divmod(n, parts)

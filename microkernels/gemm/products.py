@@ -220,9 +220,7 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
     fitting = next((unit for unit in units if unit and unit.half == (spec.numerics == HALF)), None)
     if mixed(spec):
         if fitting is None:
-            others = ", ".join(_targets_of(spec)) or "none"
-            sums = f" with sums of {spec.acc_dtype}" if spec.numerics == HALF else ""
-            return f"{spec}: this target multiplies no {a.dtype} by {b.dtype}{sums}; targets that do: {others}"
+            return f"{spec}: {_refused_types(spec)}"
         for operand in (a, b):
             if operand.group not in (1, fitting.depth):
                 return f'{spec}: {fitting.name} takes {operand.name} plain: {operand.name}_layout="plain"'
@@ -232,6 +230,28 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
         f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
         "Pass a transposed copy: ts.transpose and ts.transform make one."
     )
+
+
+def refused_types(spec: GemmSpec, facts: Facts) -> str:
+    """Why the target multiplies no elements of these types, in whatever order they lie; "" where it does."""
+    return "" if not mixed(spec) or _multiplies(spec, facts) else _refused_types(spec)
+
+
+def _multiplies(spec: GemmSpec, facts: Facts) -> bool:
+    """Whether the target has instructions for the types of a mixed product."""
+    a, b, _ = spec.operands
+    pairs, half = ((a.dtype, b.dtype), (b.dtype, a.dtype)), spec.numerics == HALF
+    units = (facts.unit(*pair, spec.numerics) for pair in pairs)
+    if any(unit is not None and unit.half == half for unit in units):
+        return True
+    return not half and any(facts.tile(*pair) or facts.outer_product(*pair) for pair in pairs)
+
+
+def _refused_types(spec: GemmSpec) -> str:
+    a, b, _ = spec.operands
+    others = ", ".join(name for name, target in TARGETS.items() if _multiplies(spec, facts_of(target))) or "none"
+    sums = f" with sums of {spec.acc_dtype}" if spec.numerics == HALF else ""
+    return f"this target multiplies no {a.dtype} by {b.dtype}{sums}; targets that do: {others}"
 
 
 def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:

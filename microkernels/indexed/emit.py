@@ -13,7 +13,7 @@ from ..chain.emit import Bands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder
 from ..eltwise.spec import EltwiseSpec
@@ -81,9 +81,12 @@ class Rows:
         names = (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))
         return pointers, {name: parked.register(name) for name in names}
 
-    def run(self) -> None:
-        """Emit the rows. Afterwards, pointers to matrices that are walked in bands, and to indices, point past the last
-        row; the pointers of `walked` are unchanged."""
+    def run(self, rows: Amount | None = None) -> None:
+        """Emit the rows. `rows` is as in `emit_walk`.
+
+        Afterwards, pointers to matrices that are walked in bands, and to indices, point past the last row; the pointers
+        of `walked` are unchanged. If `rows` is given, pointers to indices are unchanged too.
+        """
         code, parked = self.plan.code, self.parked
         if self.bands is not None:
             self.bands.run()
@@ -100,9 +103,10 @@ class Rows:
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))
             with parked.aside(0, self.plan.room, self.found.kept):
-                rows, finder = self.found.walk(spec)
-                emit_elements(parked.m, code, pointers | rows, values, finder, True)
-        self.found.next(self.plan.spec.m)
+                found, finder = self.found.walk(spec)
+                emit_elements(parked.m, code, pointers | found, values, finder, True, rows)
+        if rows is None:
+            self.found.next(self.plan.spec.m)
 
 
 class ByIndex:

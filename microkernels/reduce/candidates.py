@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 
-from ..choice import Refusal, Way
+from ..choice import Refusal, Way, choose
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -32,9 +32,18 @@ def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
             raise UnsupportedError(
                 f"{dtype} computed in {spec.compute}: this target does not convert them, but {others}"
             )
+    return _ways(spec, facts).all()
+
+
+def interleaved(spec: ReduceSpec, facts: Facts) -> ReducePlan:
+    """All rows as one block of interleaved ones, whether or not their accumulators wait for each other."""
+    return _ways(spec, facts).block()
+
+
+def _ways(spec: ReduceSpec, facts: Facts) -> _Ways:
     one_row = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if one_row else (spec.m, spec.n)
-    return _Ways(spec, facts, Matrix(rows, columns, facts.widths[0] // BITS[spec.compute])).all()
+    return _Ways(spec, facts, Matrix(rows, columns, facts.widths[0] // BITS[spec.compute]))
 
 
 class _Ways:
@@ -136,6 +145,14 @@ class _Ways:
                     reason = f"{in_flight} vectors are in flight, {latency:g} hide the latency of an operation"
                     yield Refusal(way.name, UnsupportedError(reason))
         yield from tight
+
+    def block(self) -> ReducePlan:
+        """One block of all rows."""
+        unrolled = self.tuning.quick_unroll if self.quick else (self.matrix.rows, -(-self.matrix.rows // 2))
+        ways = [Way(f"{unroll} in a step", partial(self._interleaved, self.matrix.rows, unroll)) for unroll in unrolled]
+        made = choose(ways)
+        assert isinstance(made, ReducePlan)
+        return made
 
     def _folding_time(self, height: int) -> int:
         """Of all row blocks, in the time of folding one row; numbers of rows are rounded up to powers of two."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ..contract.machine import General, Machine, Slot
-from ..operands import parameters
+from ..dtypes import ELEMENT_BYTES
+from ..operands import RUNTIME, parameters
 from .arg_blocks import ArgBlocks
 from .columns import Columns
 from .emitter import Walk
@@ -30,11 +31,17 @@ def emit(m: Machine, plan: ReducePlan) -> None:
 
 def emit_inside(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
     """The walk alone: the arguments of the call by name, in registers that it may change."""
-    walk = _walk_class(plan)(m, plan, arguments)
+    if plan.spec.ldx is RUNTIME:
+        m.shift_left(arguments["ldx"], ELEMENT_BYTES[plan.spec.dtype].bit_length() - 1)
+    walk = walk_of(m, plan, arguments)
     with ExitStack() as scope:
-        scope.enter_context(m.predicates())
-        walk.claim(scope)
+        walk.claim_all(scope)
         walk.emit()
+
+
+def walk_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Walk:
+    """What emits the plan, with its general registers; `ldx` is in bytes."""
+    return _walk_class(plan)(m, plan, arguments)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:

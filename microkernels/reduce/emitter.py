@@ -33,12 +33,8 @@ class Walk(Accumulators, ABC):
         self.tuning = m.facts.tuning.reduce
         self.pointers = {operand.name: arguments[operand.name] for operand in plan.spec.arguments}
         self.size = ELEMENT_BYTES[plan.spec.dtype]
-        self.stride: int | General
-        if plan.spec.ldx is RUNTIME:
-            self.stride = arguments["ldx"]
-            m.shift_left(self.stride, self.size.bit_length() - 1)
-        else:
-            self.stride = plan.spec.ldx * self.size
+        runtime = plan.spec.ldx is RUNTIME
+        self.stride: int | General = arguments["ldx"] if runtime else plan.spec.ldx * self.size
         self.columns_left = m.general("columns")
         self.indices: list[Vector] = []
 
@@ -55,6 +51,11 @@ class Walk(Accumulators, ABC):
         return self._at(row, disp + number * self.plan.vector * self.size)
 
     # Registers
+
+    def claim_all(self, scope: ExitStack) -> None:
+        """All vector and mask registers that stay until the scope ends."""
+        scope.enter_context(self.m.predicates())
+        self.claim(scope)
 
     def claim(self, scope: ExitStack) -> None:
         """All registers that stay, before any loop."""

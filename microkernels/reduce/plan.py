@@ -54,6 +54,7 @@ class ReducePlan(Plan):
     register_elements: tuple[int, ...] = ()  # elements of the registers of each width, the widest first
     constants_stay: bool = False  # constants stay in registers from the first row or block of columns to the last
     prefetches: bool = False  # the next row's columns are prefetched
+    in_loops: bool = False  # loops are as short as they can be: less code, for rows that few calls have
     folds_by_masks: bool = False  # folding has the mask registers that it can make use of
     steps_per_turn: int = 1  # steps down a few columns that go by before the next columns
     index: IndexCounter | None = None  # of an index search

@@ -80,8 +80,9 @@ class Rows(Walk):
             with self._body(plan.first) as body:
                 self._turn(body, 0, plan.step.unroll)
         vectors, tail = divmod(plan.columns - start * vector, vector)
-        straight = vectors <= self.tuning.straight_vectors
-        body_vectors = vectors if straight else max(1, self.tuning.body_vectors // turn) * turn
+        straight = vectors <= (turn if plan.in_loops else self.tuning.straight_vectors)
+        longest = turn if plan.in_loops else self.tuning.body_vectors
+        body_vectors = vectors if straight else max(1, longest // turn) * turn
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
         m.note(f"{loops} times {body_vectors} vectors, {rest}, {tail} elements")
         if loops:

@@ -1,8 +1,7 @@
 """The plan of a product whose columns, in column-major terms, the call counts.
 
-Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones of 1, 2, 4...
-columns: of what is left each takes part at most once. Tiles, whose registers have one shape for a whole call, have
-blocks of their own (search_tile.py).
+Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones behind it
+(search.py). Tiles, whose registers have one shape for a whole call, have blocks of their own (search_tile.py).
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Block, Panel, Product, Search
+from ..gemm.blocking import Panel, Product
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
-from ..gemm.search_dot import DotSearch
-from ..gemm.search_mmla import MmlaSearch
-from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
+from .search import RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
 from .spec import RowsSpec
 
 if TYPE_CHECKING:
@@ -37,88 +34,7 @@ def _search_tile() -> ModuleType:
 
 
 _EXTENTS = (64, 100, 256, 1000)
-"""Numbers of columns for which the widest block is chosen."""
-
-_SHORT = 16
-"""Columns of all steps of k in the loop body of a narrower block, at least."""
-
-
-FEW = 4
-"""Columns of a grid between a whole accumulator and one column: each further width takes predicates, of which there are
-seven for all grids."""
-
-
-class RowsSearch(Search):
-    """The search for panels of which each has blocks for any number of columns."""
-
-    step = 1
-    """Columns of the widest block are a multiple of it."""
-
-    def _along_k_rows(self) -> set[int]:
-        return {0}
-
-    def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        costs = self._costs(row_vectors)
-        best: tuple[float, tuple[Block, ...]] = (float("inf"), ())
-        for group in self._groupings:
-            made = [self._block(costs, columns, group) for columns in range(1, self._most_columns(costs, group) + 1)]
-            for columns in range(max(1, len(made) // 2), len(made) + 1):
-                if columns % self.step and columns > 1:
-                    continue
-                chain = [columns, *_powers(columns)]
-                cycles = sum(_cycles(extent, chain, made) / extent for extent in _EXTENTS) / len(_EXTENTS)
-                if cycles < best[0]:
-                    widest = made[columns - 1][1]._replace(repeat=max(2, self.product.n // columns))
-                    best = cycles, (widest, *(self._short(made[each - 1][1]) for each in chain[1:]))
-        return Panel(self.scheme, row_vectors, 1, best[1], best[0] * self.product.n, self._held())
-
-    def _short(self, block: Block) -> Block:
-        """A narrower block in less code: it runs at most once in a panel, so few steps of k are unrolled."""
-        if self.product.unit is not None and self.product.unit.block:
-            return block  # its steps are those of a block of the sum
-        steps = block.split * block.group
-        while steps * block.columns < _SHORT and steps < block.unroll:
-            steps *= 2
-        return block._replace(unroll=steps) if steps < block.unroll else block
-
-
-class RowsDotSearch(RowsSearch, DotSearch):
-    """On dot-product units."""
-
-
-class RowsMmlaSearch(RowsSearch, MmlaSearch):
-    """On MMLA units, which take columns two by two."""
-
-    step = 2
-
-
-class RowsOuterSearch(OuterProductSearch):
-    """On outer-product accumulators: the widest grid of a panel, and narrower ones."""
-
-    def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Each with blocks for any number of columns."""
-        made, side = [], self.facts.side
-        for row_vectors, repeat in cuts(product.m, side, self._along(product)):
-            wide = 1 if turned(product)[0] else self._free(product) // len(row_vectors)
-            chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
-            grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
-                     for columns in chain]  # fmt: skip
-            made.append(self._panel(product, row_vectors, repeat, iter(grids)))
-        return tuple(made)
-
-
-def _powers(most: int) -> list[int]:
-    """Powers of two below a number, the largest first."""
-    return [1 << bit for bit in reversed(range((most - 1).bit_length()))]
-
-
-def _cycles(extent: int, chain: list[int], made: list[tuple[float, Block]]) -> float:
-    """What so many columns cost in these blocks; made: (cycles, block) of 1, 2, 3... columns."""
-    total = 0.0
-    for columns in chain:
-        count, extent = divmod(extent, columns)
-        total += count * made[columns - 1][0]
-    return total
+"""Numbers of columns for which grids of tiles are chosen."""
 
 
 @dataclass(frozen=True)

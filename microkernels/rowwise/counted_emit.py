@@ -19,7 +19,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters_of(plan.spec)]
-    given = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
     m.leave()
@@ -41,7 +41,8 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
         walk.emit()
 
 
-def _register(m: Machine, value: General | Slot, name: str) -> General:
+def in_register(m: Machine, value: General | Slot, name: str) -> General:
+    """The value in a register."""
     if not isinstance(value, Slot):
         return value
     register = m.general(name)
@@ -62,12 +63,14 @@ class _Columns(Walk):
             m.copy(count, 0)
             m.advance(count, rows, plan.row)
         self.rest = m.general("elements behind whole vectors")
-        self.all: Amount = self._joined() if plan.joins else plan.code.rows
-        if plan.shorter:
+        self.alone = bool(plan.row) or plan.code.rows == 1  # then pointers stay where the column ends
+        self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
+        self.each_masked = plan.each_masked
+        if plan.shorter and not self.each_masked:
             m.copy(self.rest, count)
             m.modulo(self.rest, plan.code.vector)
         for name, operand in self.moving.items():
-            if not self.spec.narrow(operand) and not plan.row:
+            if not self.spec.narrow(operand) and not self.alone:
                 self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
 
     def _joined(self) -> General:
@@ -90,7 +93,7 @@ class _Columns(Walk):
 
     def emit(self) -> None:
         """All columns."""
-        if self.counted.row:
+        if self.alone:
             self._row(1)
             return
         with self.m.loop(self.rows_left, self.all):
@@ -111,14 +114,18 @@ class _Columns(Walk):
     @property
     def counts(self) -> list[int]:
         """Whole vectors, and shorter ones."""
-        return sorted({self.plan.vector, *self.counted.shorter})
+        return [self.plan.vector] if self.each_masked else sorted({self.plan.vector, *self.counted.shorter})
 
     def claim_lanes(self) -> None:
         """Those of a mask hold what the call says."""
-        if self.counted.masked and self.counted.shorter:
-            for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
-                self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
+        if self.counted.masked and self.counted.shorter and not self.each_masked:
+            self._mask()
         super().claim_lanes()
+
+    def _mask(self) -> None:
+        """The lanes of the last vector: as many as are left, or all."""
+        for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
+            self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
 
     def _row(self, rows: int) -> None:
         """One column."""
@@ -126,6 +133,9 @@ class _Columns(Walk):
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
         m.copy(left, self.count)
+        if self.each_masked:
+            self._each_masked()
+            return
         for vectors in dict.fromkeys((self.counted.step, 1)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
@@ -136,6 +146,22 @@ class _Columns(Walk):
             for elements in self.counted.shorter:
                 with m.while_at_least(left, elements):
                     self._some(elements)
+
+    def _each_masked(self) -> None:
+        """All vectors under a mask, the same code for all of them."""
+        m, vector, left = self.m, self.plan.vector, self.columns_left
+        whole = m.general("elements of a vector")
+        m.copy(whole, vector)
+        with m.while_at_least(left, 1):
+            m.copy(self.rest, left)
+            m.advance(self.rest, 1)
+            m.lower(self.rest, whole)
+            with m.predicates():
+                self._mask()
+                self.lanes[vector - 1] = m.lanes(self.spec.compute, vector - 1)
+                self._body([RowVector(0, 0, vector - 1)])
+            self._move_columns(vector)
+            m.advance(left, 1 - vector)
 
     def _some(self, elements: int) -> None:
         self._body(self.plan.row_vectors(1, elements))

@@ -14,7 +14,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
-from .counted_emit import emit_columns
+from .counted_emit import emit_columns, in_register
 from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
 from .spec import parameters_of
 
@@ -25,6 +25,26 @@ _LEAST = 64
 def emit(m: Machine, plan: CountedWalksPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
+    if plan.in_one_walk:
+        _all_rows(m, plan)
+    else:
+        _blocks(m, plan)
+    m.leave()
+
+
+def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
+    """Strips of all rows at once, which no other walk waits for."""
+    names = [name for _, name in parameters_of(plan.spec)]
+    given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    (part,) = plan.parts
+    assert isinstance(part.code, ColumnsPlan)
+    pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
+    rows = given.pop(plan.spec.extent)
+    _strips(m, plan, part.code, pointers, given, rows)
+
+
+def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
+    """All walks over a block of rows, then over the next one."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     parked.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
     for name in (_WHOLE, _REST, _COLUMNS):
@@ -58,7 +78,6 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
                 m.advance(parked.at[each.name], columns, ELEMENT_BYTES[each.dtype])
         m.advance(left, columns, -1)
         m.advance(left, 1)
-    m.leave()
 
 
 def _walk(parked: Parked, plan: CountedWalksPlan, part: Part) -> None:

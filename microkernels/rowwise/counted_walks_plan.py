@@ -78,11 +78,20 @@ class CountedWalksPlan(Plan):
         return sum(code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
                    for code in (part.code for part in self.parts))  # fmt: skip
 
+    @property
+    def in_one_walk(self) -> bool:
+        """Whether a walk of strips is all, which then need no blocks of rows. Strips without a mask leave fewer
+        elements than a mask can count."""
+        code = self.parts[0].code
+        return len(self.parts) == 1 and isinstance(code, ColumnsPlan) and self.widths(code)[0] > 0
+
     def widths(self, code: ColumnsPlan) -> tuple[int, list[int]]:
         """Vectors of the strips that have no mask while they last, 0 where all have one; elements of those behind."""
         vector, most = code.vector, code.together
         if self.masked:
             short = min(SHORT, most)
+            if len(self.parts) == 1 and not code.stored:  # sums alone, for which fewer widths are quick enough
+                return short, [vectors * vector - 1 for vectors in range(-(-short // 2), 0, -1)]
             wide = most > short and code.code.operations <= self.light
             return most * (wide or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
         halves, vectors = [], most // 2
@@ -93,8 +102,9 @@ class CountedWalksPlan(Plan):
 
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        lines = [str(self.spec), f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; "
-                 f"{scratch}; {self.cycles:.1f} cycles a row"]  # fmt: skip
+        walks = (f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; {scratch}"
+                 if not self.in_one_walk else "one walk over all rows")  # fmt: skip
+        lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
             made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
@@ -151,8 +161,10 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
     reason = too_many_generals(walk)
     if reason:
         raise UnsupportedError(reason)
-    step = min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll)
-    return CountedPlan(spec, found, step, masked and found.vector >= LEAST_MASKED)
+    masked = masked and found.vector >= LEAST_MASKED
+    if found.rows == 1:  # beside walks over all columns it takes no time, and is to take little code
+        return CountedPlan(spec, found, 1, masked, each_masked=masked)
+    return CountedPlan(spec, found, min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll), masked)
 
 
 def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:

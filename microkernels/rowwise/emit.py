@@ -93,7 +93,11 @@ class Rows:
             self.bands[widest.rows].start()
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
             self._block(widest, start=True)
-        for block in self.plan.blocks:
+        if self.plan.counted:
+            self.parked.free()
+            with m.unless_zero(left):
+                self.indexed[widest.rows].run(left)
+        for block in self.plan.blocks if not self.plan.counted else ():
             self.parked.free()
             with m.while_at_least(left, block.rows):
                 self.parked.free()

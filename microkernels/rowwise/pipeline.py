@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
+from ..reduce.spec import ReduceSpec
 from . import (
     counted_emit,
     counted_plan,
@@ -13,12 +14,15 @@ from . import (
     counted_walks_plan,
     emit,
     plan,
+    reductions_emit,
+    reductions_plan,
     walks_emit,
     walks_plan,
 )
 from .counted_plan import CountedPlan
 from .counted_walks_plan import CountedWalksPlan
 from .plan import RowwisePlan
+from .reductions_plan import ReductionsPlan
 from .spec import RowwiseSpec
 from .walks_plan import WalksPlan
 
@@ -28,6 +32,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if spec.walks:
         yield from walks_plan.candidates(spec, facts)
         return
+    if isinstance(spec.request, ReduceSpec):
+        yield from reductions_plan.candidates(spec, facts)
     yield from counted_plan.candidates(spec, facts)
     if spec.by_columns:
         yield from counted_walks_plan.candidates(spec, facts)
@@ -36,5 +42,5 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 ROWWISE = Pipeline(candidates, {
     RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, CountedWalksPlan: counted_walks_emit.emit,
-    WalksPlan: walks_emit.emit,
+    ReductionsPlan: reductions_emit.emit, WalksPlan: walks_emit.emit,
 })  # fmt: skip

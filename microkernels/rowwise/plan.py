@@ -6,7 +6,8 @@ additions to pointers, does not count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
@@ -50,6 +51,7 @@ class RowwisePlan(Plan):
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
+    counted: bool = False  # whether the loop of a single block takes all rows
 
     @property
     def registers(self) -> int:
@@ -65,13 +67,16 @@ class RowwisePlan(Plan):
     def __str__(self) -> str:
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
-        lines = [str(self.spec), f"  {widest.rows} rows while they last{rest}; {self.cycles:.1f} cycles a row"]
+        what = "all rows in one loop" if self.counted else f"{widest.rows} rows while they last{rest}"
+        lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
         return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
     likely = code_of(spec.request, facts)
+    if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
+        yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
     widest = facts.tuning.rowwise.rows_of_columns if spec.by_columns else _widest(likely, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
@@ -100,7 +105,16 @@ def _together(code: Code) -> int:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
-    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in _sizes(spec, facts, widest)]
+    return _of_blocks(spec, facts, _sizes(spec, facts, widest))
+
+
+def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
+    """Rows that are found one at a time: the loop of a likely number of them takes any."""
+    return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
+
+
+def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
+    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
 
 

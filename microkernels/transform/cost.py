@@ -33,7 +33,7 @@ class Cost(NamedTuple):
     @property
     def cycles(self) -> float:
         """The cycles of the busiest resource."""
-        return max(self.resources.values())
+        return max(self.loads, self.stores, self.shuffles, self.vectors, self.issue)
 
     @property
     def resources(self) -> dict[str, float]:

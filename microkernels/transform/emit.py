@@ -19,7 +19,7 @@ from ..operands import LeadingDimension, parameters
 from .nest import Loop, Span, loops
 from .plan import TransformPlan, vectors
 from .strides import Stride
-from .tile_pass import Action, Bounds, TilePass, tile_pass
+from .tile_pass import Bounds, TilePass, tile_pass
 
 _SHOWN = 16  # the most elements of a register that a note of the listing names
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
@@ -180,24 +180,30 @@ class TransformEmitter:
 
 
 class PassEmitter:
-    """Emits one pass over one tile. A register is claimed for a value and released after its last use."""
+    """Emits one pass over one tile, in the registers of its schedule."""
 
     def __init__(self, kernel: TransformEmitter, current: TilePass) -> None:
         self.kernel, self.current, self.m, self.verbs = kernel, current, kernel.m, kernel.verbs
         self.tile = current.tile
-        self.held: dict[int, Vector] = {}
-        self.steps = dict(current.live.steps)
-        self.free: list[Vector] = []
+        self.held: dict[int, Vector] = {}  # by value
 
     def run(self) -> None:
         """Emit loads, shuffles and stores in the order of the schedule."""
-        actions, uses, needed = self.current.schedule(self.kernel.plan.depth_first)
+        actions, places, needed = self.current.schedule(self.kernel.plan.depth_first)
         needed += 1 if self.tile.insert else 0
         with self._lanes(), self.m.vectors(needed, "tile") as registers:
-            self.free = list(reversed(registers))
-            self.spare = self.free.pop(0) if self.tile.insert else registers[0]
-            for action, ended in zip(actions, uses):
-                self._do(action, ended)
+            self.spare = registers[-1]
+            for (kind, number), place in zip(actions, places):
+                if kind == "store":
+                    self._store(number)
+                    continue
+                self.held[number] = registers[place[0]]
+                if kind == "step":
+                    self._step(number, registers[place[1]], registers[place[2]])
+                elif kind == "load":
+                    self._load(number)
+                else:
+                    self.m.zero(self.held[number], self.whole)
 
     @contextmanager
     def _lanes(self) -> Iterator[None]:
@@ -208,26 +214,6 @@ class PassEmitter:
             self.lanes = {count: self.m.lanes(self.kernel.dtype, count) for count in sorted(counts)}
             self.whole = self.m.lanes(self.kernel.dtype, 1 << len(self.tile.goal))
             yield
-
-    def _do(self, action: Action, ended: Sequence[int]) -> None:
-        """Emit an action; the values in `ended` are not needed afterwards."""
-        kind, number = action
-        if kind == "store":
-            self._store(number)
-        elif kind == "step":
-            self._step(number, ended)
-            return
-        else:
-            self.held[number] = self.free.pop()
-            self._load(number) if kind == "load" else self._zero(number)
-        self._release(ended)
-
-    def _release(self, values: Sequence[int]) -> None:
-        for value in values:
-            self.free.append(self.held.pop(value))
-
-    def _zero(self, value: int) -> None:
-        self.m.zero(self.held[value], self.whole)
 
     def _load(self, value: int) -> None:
         dst = self.held[value]
@@ -250,18 +236,10 @@ class PassEmitter:
         """Load a register, or its first piece."""
         self.m.load(dst, address, lanes)
 
-    def _step(self, value: int, ended: Sequence[int]) -> None:
-        step = self.steps[value]
-        shuffle = step.shuffle
-        a, b = self.held[step.a], self.held[step.b]
-        early = [source for source in ended if not shuffle.destructive or source == step.a]
-        self._release(early)
-        dst = a if step.a in early and shuffle.destructive else self.free[-1]
-        self.free.remove(dst)
+    def _step(self, value: int, a: Vector, b: Vector) -> None:
+        shuffle = self.current.steps[value].shuffle
         self._note(value)
-        self.verbs.shuffle(dst, shuffle, a, b, self.kernel.tables.get(shuffle.table))
-        self._release([source for source in ended if source not in early])
-        self.held[value] = dst
+        self.verbs.shuffle(self.held[value], shuffle, a, b, self.kernel.tables.get(shuffle.table))
 
     def _store(self, number: int) -> None:
         output = self.current.outputs[number]
@@ -277,24 +255,20 @@ class PassEmitter:
         self.m.note(text)
 
     def _elements(self, value: int) -> str:
-        stage = f"stage {self.steps[value].stage + 1}: " if value in self.steps else ""
-        held = self.current.live.held(value)
-        shown = " ".join(elements(held[:_SHOWN], self.current.network.order))
-        return stage + shown + (" ..." if len(held) > _SHOWN else "")
+        stage = f"stage {self.current.steps[value].stage + 1}: " if value in self.current.steps else ""
+        network = self.current.network
+        shown = " ".join(elements(self.current.held(value, _SHOWN), network.order))
+        return stage + shown + (" ..." if len(network.origins[value]) > _SHOWN else "")
 
 
 def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:
-    """Return elements as "row,column", "0" for a zero, and "-" for one that is never read. Of each element only the
-    first unit is named."""
-    names = _names(order)
-    return [name for number in held if (name := _NO_ELEMENT[number] if number < 0 else names[number])]
-
-
-_NO_ELEMENT = {UNKNOWN: "-", ZERO: "0"}
+    """Return elements as "row,column", "0" for a zero, and "-" for one that is never read. Only the first unit of each
+    element is named."""
+    return [*filter(None, map(_names(order).__getitem__, held))]
 
 
 @lru_cache(maxsize=64)
-def _names(order: tuple[Label, ...]) -> list[str]:
+def _names(order: tuple[Label, ...]) -> dict[int, str]:
     """Return the name of each element number. Bit k of a number is the address bit order[k]. Units after the first have
     no name."""
     positions = [(0, 0, True)]
@@ -302,4 +276,5 @@ def _names(order: tuple[Label, ...]) -> list[str]:
         dim, bit = label[0], 1 << int(label[1:])
         positions += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e")
                       for i, j, first in positions]  # fmt: skip
-    return [f"{i},{j}" if first else "" for i, j, first in positions]
+    names = [f"{i},{j}" if first else "" for i, j, first in positions]
+    return {**dict(enumerate(names)), UNKNOWN: "-", ZERO: "0"}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, new
-from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, live
+from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, Step, live
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
 
@@ -47,10 +47,13 @@ class Action(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """Actions, the values that no action after each of them reads, and the most values live at a time."""
+    """The actions, the registers of each, and the number of registers (the most values that are live at a time).
+
+    The registers of an action, counted from 0, are that of its value, followed by those of its sources if it is a step.
+    """
 
     actions: list[Action]
-    ended: list[list[int]]
+    places: list[tuple[int, ...]]
     registers: int
 
 
@@ -64,37 +67,34 @@ class TilePass:
         self._schedules: dict[bool, Schedule] = {}
         self.contents: dict[int, str] = {}  # notes of a listing about values, each made once
 
-    def _elements(self, inside: Sequence[Label], across: Sequence[Label]) -> list[list[tuple[int, int, int]]]:
-        """Return (row, column, number) of every element of every register. The row is negative where there is no
-        element."""
-        return _elements(tuple(inside), tuple(across), self.network.order)
-
     @cached_property
-    def inputs(self) -> list[list[int]]:
-        """The element numbers that every input register holds: `ZERO` in padding, `UNKNOWN` outside of y."""
+    def elements(self) -> list[int]:
+        """The numbers of the elements in the input registers, one register after the other: `ZERO` in padding,
+        `UNKNOWN` outside of y. Listings name elements by them."""
         (rows, columns), (rows_wanted, columns_wanted) = self.bounds
         return [
-            [
-                UNKNOWN
-                if not (0 <= i < rows_wanted and j < columns_wanted)
-                else number
-                if i < rows and j < columns
-                else ZERO
-                for i, j, number in register
-            ]
-            for register in self._elements(self.tile.start, self.tile.across)
+            UNKNOWN
+            if not (0 <= i < rows_wanted and j < columns_wanted)
+            else number
+            if i < rows and j < columns
+            else ZERO
+            for i, j, number in _sums(self.network.order, self.network.order)
         ]
+
+    def held(self, value: int, most: int) -> list[int]:
+        """Return the first elements that a value holds, at most `most` of them."""
+        return [self.elements[origin] for origin in self.network.origins[value][:most]]
 
     @cached_property
     def outputs(self) -> list[Output]:
         """The stores of this pass, sorted by address."""
         network = self.network
-        rows, columns = self.bounds.result
         outputs = []
-        held = self._elements(network.inside_after, network.across_after)
-        per_pass = len(held) // self.tile.passes
+        starts = _sums(network.across_after, network.order)
+        existing = self._existing(network.inside_after, starts, self.bounds.result)
+        per_pass = len(starts) // self.tile.passes
         for register in range(self.number * per_pass, (self.number + 1) * per_pass):
-            count = _run([0 <= i < rows and j < columns for i, j, _ in held[register]])
+            count = _run(existing[register])
             if count:
                 offset = self.y.offset(network.across_after, register)
                 outputs.append(new(Output, (network.outputs[register], offset, count)))
@@ -103,7 +103,21 @@ class TilePass:
     @cached_property
     def live(self) -> Live:
         """The part of the network that these outputs need."""
-        return live(self.network, self.inputs, [output.value for output in self.outputs])
+        (rows, columns), wanted = self.bounds
+        known = self._known(wanted)
+        real = known if (rows, columns) == wanted else self._known((min(rows, wanted[0]), min(columns, wanted[1])))
+        return live(self.network, known, real, [output.value for output in self.outputs])
+
+    def _known(self, bounds: tuple[int, int]) -> int:
+        """Return the elements of the inputs within these bounds as a bit mask, in the order of `Network.origins`."""
+        tile = self.tile
+        existing = self._existing(tile.start, _sums(tile.across, self.network.order), bounds)
+        return sum([mask << (register << len(tile.start)) for register, mask in enumerate(existing)])
+
+    @cached_property
+    def steps(self) -> dict[int, Step]:
+        """The shuffles that are needed, keyed by the values that they compute."""
+        return dict(self.live.steps)
 
     def pieces(self, value: int) -> list[Piece]:
         """Return the loads that fill an input."""
@@ -113,19 +127,28 @@ class TilePass:
 
     def piece_count(self, value: int) -> int:
         """Return the number of loads that fill an input: one for every piece whose first element exists."""
-        rows, columns = self.bounds.source
-        firsts = self._elements(self.tile.start, self.tile.across)[value][:: 1 << self.tile.piece_bits]
-        return sum([0 <= i < rows and j < columns for i, j, _ in firsts])
+        return sum([count > 0 for count in self._units[value]])
+
+    @cached_property
+    def _units(self) -> list[list[int]]:
+        """For each input, the number of units that each of its pieces has in x."""
+        tile = self.tile
+        starts = _sums((*tile.start[tile.piece_bits :], *tile.across), self.network.order)
+        counts = [*map(_run, self._existing(tile.start[: tile.piece_bits], starts, self.bounds.source))]
+        per = 1 << len(tile.start) - tile.piece_bits
+        return [counts[first : first + per] for first in range(0, len(counts), per)]
+
+    def _existing(self, inside: tuple[Label, ...], starts: Sequence[tuple[int, int, int]], bounds: tuple[int, int]
+                  ) -> list[int]:  # fmt: skip
+        """Return, for each run that begins at one of `starts`, a bit mask of its elements within the bounds."""
+        (rows, columns), (height, width) = bounds, whole(self.tile).source
+        return [_before(inside, 0, min(rows - i, height)) & _before(inside, 1, min(columns - j, width)) if i >= 0 else 0
+                for i, j, _ in starts]  # fmt: skip
 
     def _loads(self, value: int) -> list[Piece]:
-        tile = self.tile
-        rows, columns = self.bounds.source
-        elements = self._elements(tile.start, tile.across)[value]
-        size, base = 1 << tile.piece_bits, self.x.offset(tile.across, value)
-        pieces = []
-        for number in range(len(elements) // size):
-            piece = elements[number * size : (number + 1) * size]
-            count = _run([0 <= i < rows and j < columns for i, j, _ in piece])
+        tile, pieces = self.tile, []
+        base = self.x.offset(tile.across, value)
+        for number, count in enumerate(self._units[value]):
             if count:
                 offset = base.plus(self.x.offset(tile.start[tile.piece_bits :], number))
                 pieces.append(new(Piece, (number, offset, count)))
@@ -140,7 +163,8 @@ class TilePass:
         if depth_first not in self._schedules:
             actions = self._from_outputs() if depth_first else self._by_stages()
             ended = self._last_uses(actions)
-            self._schedules[depth_first] = Schedule(actions, ended, _most_held(actions, ended))
+            most = _most_held(actions, ended)
+            self._schedules[depth_first] = Schedule(actions, self._places(actions, ended, most), most)
         return self._schedules[depth_first]
 
     def _by_stages(self) -> list[Action]:
@@ -164,8 +188,7 @@ class TilePass:
         return actions
 
     def _from_outputs(self) -> list[Action]:
-        needed = self.live
-        steps = dict(needed.steps)
+        needed, steps = self.live, self.steps
         leaves = dict.fromkeys(needed.zeros, "zero") | dict.fromkeys(needed.inputs, "load")
         computed: set[int] = set()
         actions = []
@@ -194,7 +217,7 @@ class TilePass:
 
     def _last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
         """For each action, the values that no later action reads."""
-        steps = dict(self.live.steps)
+        steps = self.steps
         last: dict[int, int] = {}
         for time, (kind, number) in enumerate(actions):
             if kind == "step":
@@ -205,6 +228,31 @@ class TilePass:
         for value, time in last.items():
             ended[time].append(value)
         return ended
+
+    def _places(self, actions: Sequence[Action], ended: Sequence[Sequence[int]], registers: int
+                ) -> list[tuple[int, ...]]:  # fmt: skip
+        """Assign the registers of each action. A value keeps its register until its last use. The register that was
+        freed last is taken next."""
+        held: dict[int, int] = {}
+        free = [*range(registers - 1, -1, -1)]
+        places: list[tuple[int, ...]] = []
+        for (kind, number), over in zip(actions, ended):
+            if kind == "step":
+                step = self.steps[number]
+                destructive, a, b = step.shuffle.destructive, held[step.a], held[step.b]
+                early = [value for value in over if not destructive or value == step.a]
+                free += [held.pop(value) for value in early]
+                dst = a if destructive and early else free[-1]
+                free.remove(dst)
+                free += [held.pop(value) for value in over if value not in early]
+                held[number] = dst
+                places.append((dst, a, b))
+                continue
+            if kind != "store":
+                held[number] = free.pop()
+            places.append((held[self.outputs[number].value if kind == "store" else number],))
+            free += [held.pop(value) for value in over]
+        return places
 
 
 def _most_held(actions: Sequence[Action], uses: Sequence[Sequence[int]]) -> int:
@@ -240,22 +288,20 @@ def pass_registers(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bound
     return tile_pass(tile, x, y, bounds, number).schedule(depth_first).registers
 
 
-def _run(valid: Sequence[bool]) -> int:
-    """Return the number of elements that exist. They must be contiguous in memory, from the first on."""
-    count = valid.index(False) if False in valid else len(valid)
-    if any(valid[count:]):
+def _run(existing: int) -> int:
+    """The length of the run of elements that exist; they are contiguous in memory, from the first on."""
+    if existing & existing + 1:
         raise ValueError("elements of a register are not contiguous in memory")
-    return count
+    return existing.bit_length()
 
 
-@lru_cache(maxsize=256)
-def _elements(
-    inside: tuple[Label, ...], across: tuple[Label, ...], order: tuple[Label, ...]
-) -> list[list[tuple[int, int, int]]]:
-    within = _sums(inside, order)
-    return [[(i + di, j + dj, n + dn) for di, dj, dn in within] for i, j, n in _sums(across, order)]
+@lru_cache(maxsize=4096)
+def _before(labels: tuple[Label, ...], dim: int, end: int) -> int:
+    """Which elements with these address bits lie before a row (0) or column (1): a bit for each."""
+    return sum([1 << number for number, place in enumerate(_sums(labels, labels)) if 0 <= place[dim] < end])
 
 
+@lru_cache(maxsize=512)
 def _sums(labels: tuple[Label, ...], order: tuple[Label, ...]) -> list[tuple[int, int, int]]:
     """Return (row, column, number) of every sum of address bits; far below zero if a bit addresses no element."""
     sums = [(0, 0, 0)]

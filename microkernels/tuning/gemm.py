@@ -65,6 +65,21 @@ class GemmTuning:
     line_bytes: int = 64
     """Bytes of a cache line. Source: the manuals of most processors."""
 
+    # Rows given at the call (rows/search.py). Source of all: measured on a Zen 4 (docs/log/gemm.md, "Blocks of counted
+    # rows that weigh code"), chosen together so that 35 products take the time of kernels for a number of rows.
+    cycles_for_code: float = 0.012
+    """Part of a panel's cycles that code as long as its widest block is worth."""
+    cycles_for_code_of_panels: float = 0.003
+    """The same of all panels: estimates of different panels compare less well than those of blocks of one."""
+    far_line_cycles: float = 4
+    """Cycles of a cache line that a step of k fetches where panels do not stay in the first-level cache, at least."""
+    narrow_instructions_a_cycle: float = 2
+    """Instructions of a narrower block in a cycle."""
+    block_cycles: float = 16
+    """Cycles between blocks, and of a narrower block once more."""
+    narrow_body_instructions: int = 24
+    """Instructions of a narrower block's loop over k, at least."""
+
     # Outer-product accumulators
     outer_product_rows: int = 2
     """Accumulators along the rows of C in a grid of several columns: 2 x 2 loads two vectors of each factor for four

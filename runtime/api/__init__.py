@@ -1,1 +1,1 @@
-"""The public functions: see `brgemm`, `eltwise` and `functions`."""
+"""The public functions. Start with `brgemm`, `eltwise` and `functions`."""

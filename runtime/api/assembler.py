@@ -1,4 +1,4 @@
-"""`ts.assembler`: instructions by hand, for any target, and a callable of what was assembled."""
+"""`ts.assembler`: write instructions by hand, for any target, and call the result."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def assembler(target: A64Name) -> A64ByHand: ...
 @overload
 def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand: ...
 def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
-    """An assembler for a target by name, None for this host. Instructions are its methods, `finish` returns the code,
-    and `code.kernel(declaration)` a callable that takes arrays.
+    """Return an assembler for a target name; None means this host. Its methods are instructions, `finish` returns the
+    code, and `code.kernel(declaration)` returns a callable that takes arrays.
 
         from tilesmith.x86 import ptr, rdi, rsi, rdx, ymm0       # for AArch64: tilesmith.a64
         asm = ts.assembler("avx2")
@@ -44,9 +44,9 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
         asm.ret()
         copy8 = asm.finish("copy8").kernel("void copy8(float y[8], const float x[8])")
 
-    Every operand is checked; EncodeError names the operand and the forms that there are. `finish` refuses instructions
-    that the target lacks. `tilesmith docs assembler` prints the guide.
-    Raises UnsupportedError for a target that is not one of `ts.targets()`.
+    Every operand is checked. An EncodeError names the operand and the available forms. `finish` refuses instructions
+    that the target lacks. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a target that is not
+    one of `ts.targets()`.
     """
     found = host.resolve(target)
     made: X86ByHand | A64ByHand = getattr(_assemblers(), _NAMES[found.arch])(found)

@@ -1,4 +1,4 @@
-"""The assemblers that `ts.assembler` gives, each with its architecture's table."""
+"""The assemblers that `ts.assembler` returns, each with its architecture's instruction table."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from ..handwritten.kernel import HandCode
 
 
 class X86ByHand(X86Assembler):
-    """The x86-64 assembler, whose `finish` returns a code that `kernel` makes callable."""
+    """The x86-64 assembler. Its `finish` returns code that `kernel` makes callable."""
 
     result = HandCode
 
     def finish(self, name: str = "kernel") -> HandCode:
-        """Place the pool, bind the labels, check features; the assembler must not be used afterwards."""
+        """Place the constant pool, bind the labels and check features. The assembler must not be used afterwards."""
         code = super().finish(name)
         assert isinstance(code, HandCode)
         return code
 
 
 class A64ByHand(A64Assembler):
-    """The AArch64 assembler, whose `finish` returns a code that `kernel` makes callable."""
+    """The AArch64 assembler. Its `finish` returns code that `kernel` makes callable."""
 
     result = HandCode
 
     def finish(self, name: str = "kernel") -> HandCode:
-        """Place the pool, bind the labels, check features; the assembler must not be used afterwards."""
+        """Place the constant pool, bind the labels and check features. The assembler must not be used afterwards."""
         code = super().finish(name)
         assert isinstance(code, HandCode)
         return code

@@ -1,7 +1,8 @@
-"""What `import tilesmith` imports at once: the modules between a request and a kernel that is kept on disk.
+"""The modules that `import tilesmith` imports at once: those between a request and a kernel that is kept on disk.
 
-Every program that makes a kernel needs these, so they belong to the import that it waits for anyway; all else is
-imported when it is first asked for. Planners and emitters are not among them: a kernel that is kept needs none.
+Every program that makes a kernel needs them, so they are part of the import for which it waits anyway. Everything else
+is imported when it is first used. Planners and emitters are not included, because a kernel that is kept on disk does
+not need them.
 """
 
 from __future__ import annotations

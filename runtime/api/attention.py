@@ -21,20 +21,22 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
 
-    heads, queries, keys, size   q and out (heads, queries, size), k and v (heads, keys, size); any lengths, size from 2
-    causal   key j is hidden from query i where j > i, as torch's is_causal has it
-    mask     k(q, k, v, mask, out): added to the scaled products, -inf hides a key. "row": one number for each key
-             (keys,); "full": (queries, keys), the same for all heads
-    scale    None: size ** -0.5
-    kv_heads heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
-    lse      True: k(..., out, lse), lse (heads, queries) the natural logarithm of each query's sum of e^score
-    dtype    of q, k, v and out: "f32", "f64", "f16" or "bf16"; mask and lse have it too, f32 beside 16 bits. Of these
-             scores and sums are f32; powers are rounded to bf16 for the second product of bf16, and stay f32 beside f16
+    heads, queries, keys, size   q and out have shape (heads, queries, size), k and v (heads, keys, size); any lengths,
+             size at least 2
+    causal   key j is hidden from query i if j > i, like torch's is_causal
+    mask     k(q, k, v, mask, out): the mask is added to the scaled products, and -inf hides a key. "row": one number
+             for each key (keys,); "full": (queries, keys), the same for all heads
+    scale    the factor of the scores; None: size ** -0.5
+    kv_heads the number of heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
+    lse      True: k(..., out, lse), where lse (heads, queries) is the natural logarithm of each query's sum of e^score
+    dtype    the type of q, k, v and out: "f32", "f64", "f16" or "bf16"; mask and lse have it too, but f32 with 16-bit
+             types. With 16-bit types, scores and sums are f32. Powers are rounded to bf16 for the second product of
+             bf16, and stay f32 for f16
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
-    A query that sees no key, all of whose scores are -inf, gives 0, and lse -inf. NaN or infinity among the scores that
-    a query sees gives NaN; so does one in v beside a key that a mask hides, unless the key is skipped. Scores of a
-    block of queries by a block of keys are all that is kept: no heads x queries x keys buffer exists.
+    A query that sees no key, because all of its scores are -inf, gives 0, and lse -inf. NaN or infinity among the
+    scores that a query sees gives NaN. So does one in v next to a key that a mask hides, unless the key is skipped.
+    Only the scores of a block of queries by a block of keys are kept: there is no heads x queries x keys buffer.
 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """
@@ -50,10 +52,10 @@ def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: boo
                   release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
-    out and lse are those of `attention` with the same arguments and lse=True; a mask follows v and has no gradient.
-    gk and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
-    no heads x queries x keys buffer exists. Of 16 bits are g, q, k, v and out; gq, gk and gv are f32 beside them, since
-    they are sums in memory. Everything else as in `attention`.
+    out and lse are those of `attention` with the same arguments and lse=True. A mask follows v and has no gradient. gk
+    and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
+    there is no heads x queries x keys buffer. With 16-bit types, g, q, k, v and out have 16 bits, but gq, gk and gv are
+    f32, because they are sums in memory. Everything else is as in `attention`.
 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """

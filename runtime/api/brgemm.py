@@ -1,4 +1,4 @@
-"""The public functions: each turns its arguments into a spec and asks the cache for the kernel."""
+"""The public functions of products. Each turns its arguments into a spec and asks the cache for the kernel."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _ozaki_spec() -> Callable[..., Spec]:
 
 
 _EMULATED = {BF16X3: _bf16x3_spec, OZAKI: _ozaki_spec}
-"""Names of precisions that a unit for a narrower type is made to give, and their requests."""
+"""The request functions of dtypes whose precision is made from products of a narrower type, by the dtype's name."""
 
 
 @deferred
@@ -70,18 +70,18 @@ def _packed_spec() -> Callable[..., Spec]:
 
 
 def targets() -> tuple[str, ...]:
-    """The names accepted as target=; None means this host."""
+    """Return the names accepted as target=; None means this host."""
     return tuple(TARGETS)
 
 
 def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
-    """True, or the reason, as text, why there can be no kernel for this request on this target.
+    """Return True, or the reason, as text, why there can be no kernel for this request on this target.
 
     request  ts.gemm_spec(...), ts.eltwise_spec(...) or any `k.spec`
     target   a name from ts.targets(), None for this host
 
-    Whether this host can also execute the kernel says `k.address`. Raises TypeError for what is no request, and what
-    the request functions raise for one that they would not make.
+    Whether this host can also execute the kernel is told by `k.address`. Raises TypeError for an object that is not a
+    request, and the errors of the request functions for a request that they would not make.
     """
     try:
         resolved = host.resolve(target)
@@ -109,35 +109,36 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
            target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
-    A_i is (m, k), B_i (k, n). mm(a, b, c) adds to c, as beta is 1; beta=0 only writes c, mm(a, b) returns a new one.
-    With batch=N, a is (N, m, k), b (N, k, n), and C the sum; stack=N does not sum: C_i = beta C_i + alpha A_i @ B_i.
-    m=ts.RUNTIME: any number of rows; with order "F" n=ts.RUNTIME, of columns; the arrays of the call say how many.
-    dtype    "f32", "f64", "bf16", "f16" for all three; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
-             summed to f32; or for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32")...
-             Sums are f32 or i32, which wraps; alpha and beta of an i32 C are 1, and 0 or 1. "f32x3bf16": f32 by six
-             products of bf16 on a tensor unit, see microkernels/precision/bf16x3.py for the bound; "f64xi8": f64 by 45
-             of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16. docs/mixed-precision.md
-             Types may be spelled as by numpy, ml_dtypes and torch, too: np.float32, "float32", torch.bfloat16, float
+    A_i is (m, k) and B_i (k, n). mm(a, b, c) adds to c, because beta is 1. With beta=0, c is only written, and mm(a, b)
+    returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum. stack=N does not sum:
+    C_i = beta C_i + alpha A_i @ B_i. m=ts.RUNTIME accepts any number of rows, and with order "F" n=ts.RUNTIME any
+    number of columns, as the call's arrays have.
+    dtype    "f32", "f64", "bf16", "f16" for a, b and c; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
+             summed to f32; or three types for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"),
+             ("u8", "i8", "i32")... Sums are f32 or i32, which wraps; for an i32 C, alpha is 1, beta 0 or 1.
+             "f32x3bf16": f32 from six products of bf16 on a tensor unit, bound: microkernels/precision/bf16x3.py;
+             "f64xi8": f64 from 45 of int8, see microkernels/precision/ozaki_plan.py; "f16xf16": f16 with sums of f16.
+             docs/mixed-precision.md. Types of numpy, ml_dtypes, torch: np.float32, "float32", torch.bfloat16, float
     a_layout, b_layout   "plain", or "vnni" ("vnni2", "vnni4"): neighbours along k lie side by side in groups of g = 2
-             (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), leading dimensions count groups.
-             "mmla" (AArch64): blocks of two rows by 8 bytes along k
+             (16 bits) or 4 (8 bits); a is (m, ceil(k / g), g), b (ceil(k / g), n, g), and leading dimensions count
+             groups. "mmla" (AArch64): blocks of two rows by 8 bytes along k
     c_layout "plain", or as the next product reads C: "vnni" as its b, of order "F" as its a... docs/mixed-precision.md
-    numerics "exact": bits as the instruction that this is made for gives them; "fast" may differ in denormals
-    prefetch, streaming   letters of operands to fetch ahead ("ab", "ab@l1": into L1), and to keep out of caches ("c")
-    order    "C" (rows contiguous) or "F" (columns contiguous), or three of them for a, b and c: "CFC" for b = x.T
+    numerics "exact": the same bits as the instruction for this dtype; "fast" may differ for denormals
+    prefetch, streaming   letters of operands to prefetch ("ab", "ab@l1": into L1), and to keep out of the caches ("c")
+    order    "C" (rows contiguous) or "F" (columns contiguous), or three letters for a, b and c: "CFC" for b = x.T
     lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
-    alpha, beta     finite; beta = 0 never reads C
-    batch    None, a count of pairs, dense or with strides=ts.RUNTIME any way apart; ts.STRIDE, ts.OFFSET, ts.ADDRESS
-    stack    None, or a count of independent products, or ts.RUNTIME for any: a (N, m, k), b (N, k, n), c (N, m, n),
-             each with any distance from a matrix to the next; a or b of two dimensions is shared by all products
-    epilogue a function of expressions, c and further operands, that gives what C becomes: lambda c, bias:
-             ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md
-             With one, c of an integer product may be "i8" or "u8": the result is rounded and held within the range
+    alpha, beta   finite; beta = 0 never reads C
+    batch    None, a number of pairs, dense or with strides=ts.RUNTIME at any distance; ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    stack    None, a number of independent products, or ts.RUNTIME for any number: a (N, m, k), b (N, k, n),
+             c (N, m, n), each with any distance between matrices; a or b of two dimensions is shared by all products
+    epilogue a function of expressions, c and further operands, whose result becomes C: lambda c, bias:
+             ts.relu(c + bias). Its operands follow c at the call: mm(a, b, c, bias). docs/elementwise.md. With an
+             epilogue, c of an integer product may be "i8" or "u8": the result is rounded and saturated
     operands of the epilogue, by name: "row" (n elements; the default), "col" (m), "scalar", None (m by n), or a pair of
-             that and an element type. Of one that returns (c, y1, ...), out: element types of the results behind c
+             that and an element type. If it returns (c, y1, ...), out: element types of the results after c
     target   a name from ts.targets(), None: this host; release_gil: None: in calls above 15 us; accuracy: as in `unary`
 
-    In a function given to ts.equation `ts.brgemm(a, b)` is the sum of a_i @ b_i, a (batch, m, k), b (batch, k, n).
+    Inside a function given to ts.equation, `ts.brgemm(a, b)` is the sum of a_i @ b_i, a (batch, m, k), b (batch, k, n).
     Equal requests return the same kernel. Raises UnsupportedError with what would work, TypeError or ValueError naming
     the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
@@ -153,7 +154,7 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
 def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int | Leading | None, asked: tuple[Any, ...],
             c_layout: Layout, accuracy: Accuracy | None, target: TargetLike,
             release_gil: bool | None) -> Product:  # fmt: skip
-    """The kernel of a checked product. asked: what is asked of its epilogue."""
+    """Return the kernel of a checked product. `asked` holds the arguments for its epilogue."""
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(*extents, request, has_epilogue), stack, has_epilogue)
     if isinstance(spec, GemmSpec) and has_epilogue:
@@ -164,14 +165,14 @@ def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int |
 def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
                  operands: Operands | None = None, accuracy: Accuracy | None = None,
                  **request: Any) -> Spec:  # fmt: skip
-    """The request for a product, perhaps with an epilogue, that `brgemm` makes a kernel of."""
+    """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
     spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
     return spec if epilogue is None else _fused(spec, (epilogue, operands, None, None), accuracy, PLAIN)
 
 
 def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> Spec:
-    """The request of the product with what becomes of C, perhaps nothing, and how C is stored."""
+    """Return the request of the product with an epilogue, which may be None, and the layout in which C is stored."""
     epilogue, operands, out, origin = asked
     accuracy = accuracy or default_accuracy()
     if c_layout == PLAIN:
@@ -180,7 +181,7 @@ def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
-    """The request of a stack of such products; None: of one."""
+    """Return the request of a stack of such products. Without `stack`, return the product itself."""
     if stack is None:
         return spec
     if has_epilogue:
@@ -190,7 +191,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
 
 
 def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
-    """The request of a product of which the call gives the rows or the columns."""
+    """Return the request of a product whose number of rows or columns is given at the call."""
     if epilogue:
         raise UnsupportedError("m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
                                "or leave those out and compute the epilogue with a second kernel "
@@ -202,7 +203,7 @@ def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any
 
 
 def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
-    """The request of the product, in a precision that a unit for a narrower type is made to give or a type's own."""
+    """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if isinstance(m, Leading) or isinstance(n, Leading):
         return _any_rows(m, n, k, request, epilogue)
     emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None

@@ -1,7 +1,7 @@
-"""One callable for many shapes: `dispatch(brgemm, beta=0)` calls the kernel that its arguments ask for.
+"""One callable for many shapes: `dispatch(brgemm, beta=0)` calls the kernel that matches its arguments.
 
-The first call of types, shapes and strides makes the kernel (dispatch_requests); from then on machine code finds it
-(dispatch_code, dispatch_table) and calls its entry, whose checks and errors are the kernel's own.
+The first call with certain types, shapes and strides makes the kernel (dispatch_requests). From then on machine code
+finds it (dispatch_code, dispatch_table) and calls its entry. The checks and errors are the kernel's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .dispatch_table import Record, Table, key_of
 
 
 class Dispatch:
-    """Calls the kernel of the arguments' types, shapes and strides, and makes it when there is none: see `dispatch`.
+    """Calls the kernel for the arguments' types, shapes and strides, and makes it if there is none: see `dispatch`.
 
     request: the function that makes kernels. fixed: its arguments that are the same for all of them.
     """
@@ -33,7 +33,7 @@ class Dispatch:
     __slots__ = ("request", "fixed", "_table", "_miss", "__weakref__")
 
     def __new__(cls, request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
-        """An object whose calls machine code takes, where that works: see `entry`."""
+        """Create an object that is called through machine code where that works: see `entry`."""
         native = entry.native_type(Dispatch)
         made: Dispatch = object.__new__(native.type if native else cls)
         return made
@@ -51,7 +51,7 @@ class Dispatch:
             native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
 
     def __call__(self, *args: Any, **leading: Any) -> Any:
-        """Call the kernel for these arguments: as those of `request` are called."""
+        """Call the kernel for these arguments, in the same way as kernels of `request` are called."""
         return self._miss(*args, **leading)
 
     @property
@@ -60,7 +60,7 @@ class Dispatch:
         return tuple(dict.fromkeys(record.kernel for record in self._table.records.values()))
 
     def __reduce__(self) -> tuple[Callable[..., Dispatch], tuple[Any, ...]]:
-        """A pickle holds the request; kernels are made again as they are called."""
+        """Pickle the request. Kernels are made again as they are called."""
         return _rebuilt, (self.request, self.fixed)
 
     def __repr__(self) -> str:
@@ -69,25 +69,25 @@ class Dispatch:
 
 
 def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispatch:
-    """A callable for arrays of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
+    """Return a callable for arrays of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
     request   the function that makes kernels: brgemm, unary, binary, ternary, equation, reduce, transpose, transform,
               gather, scatter, embedding_bag
-    names     its arguments in front of the extents: dispatch(unary, "gelu"), dispatch(reduce, "sum", axis=1),
+    names     its arguments before the extents: dispatch(unary, "gelu"), dispatch(reduce, "sum", axis=1),
               dispatch(equation, lambda x, g: x * g)
-    fixed     its keywords that hold for all kernels. The arrays of each call tell the others: extents, the type of each
-              operand, orders and leading dimensions, broadcasts
+    fixed     its keywords that hold for all kernels. The arrays of each call determine the others: extents, the type of
+              each operand, orders and leading dimensions, broadcasts
 
     brgemm: a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch whose products are summed.
-    With stack=RUNTIME they are independent products, c (count, m, n).
-    With batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each may be transposed (x.T) or have
-    gaps (x[:, :8]). With b_layout="vnni", k is that of a. The type of a C that is left out is the usual one of a and b.
-    Elementwise kernels: rows, columns and elements of the result's shape are broadcast; operands that are all
-    transposed are computed as their transposes. transform takes plain matrices.
+    With stack=RUNTIME they are independent products, c (count, m, n). With batch=STRIDE or OFFSET, the last two axes of
+    a and b are the matrices. Each may be transposed (x.T) or have gaps (x[:, :8]). With b_layout="vnni", k is that of
+    a. A C that is left out has the default type for the types of a and b. Elementwise kernels: rows, columns and
+    elements of the result's shape are broadcast; if all operands are transposed, the transposes are computed. transform
+    takes plain matrices.
 
-    Each handle keeps the 256 kernels that were called last. A function that is traced is called once for each type of
-    its operands, the first time by this function: what it reads may change afterwards, the handle's kernels do not.
-    TypeError or ValueError name a wrong keyword here; calls raise what requests and kernels raise.
+    Each handle keeps the 256 kernels that were called last. A traced function is called once for each combination of
+    operand types, the first time by this function. Values that it reads may change afterwards, but the handle's kernels
+    do not. TypeError or ValueError name a wrong keyword here; calls raise the errors of requests and kernels.
     """
     reader = READERS.get(request) if callable(request) else None
     if reader is None:
@@ -108,14 +108,14 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
 
 
 def _bound(request: Callable[..., Kernel], fixed: dict[str, Any]) -> dict[str, Any]:
-    """The fixed keywords, and what each call tells."""
+    """Return the fixed keywords, with None for those that each call determines."""
     needed = [name for name, each in inspect.signature(request).parameters.items() if each.default is each.empty]
     told = {"k", "size", "count"}
     return {**{name: None for name in needed if name in told and name not in READERS[request].told}, **fixed}
 
 
 def _settled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as it was when it was traced first for its types: kernels of a handle differ in shape alone."""
+    """Return the function with its traces cached by operand types, so that a handle's kernels differ only in shape."""
     traced: dict[tuple[Any, ...], Any] = {}
 
     @wraps(function)
@@ -134,7 +134,8 @@ def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
 
 def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any],
              table: Table) -> Callable[..., Any]:  # fmt: skip
-    """The slow path: finds or makes the kernel, publishes and calls it. Refers to nothing that refers to it."""
+    """Return the slow path, which finds or makes the kernel, publishes it and calls it. It refers to nothing that
+    refers to it."""
 
     def found(args: tuple[Any, ...]) -> Record:
         key = key_of(args, table.axes)
@@ -156,19 +157,21 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
         if record.turned:
             arrays = tuple(each.T if type(each) is np.ndarray else each for each in arrays)
             named = {} if out is None else {"out": out.T}
-        made = record.kernel(*arrays, **named)  # as the key found them
+        made = record.kernel(*arrays, **named)  # with the arrays that the key was computed from
         if made is None or given is not None:
             return given
         if record.turned:
             made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
         first = made[0] if isinstance(made, tuple) else made
-        return returned(made, args) if type(first) is np.ndarray else made  # operands behind the key's are as they came
+        # operands that are not part of the key are as they were passed
+        return returned(made, args) if type(first) is np.ndarray else made
 
     return miss
 
 
 def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
-    """An array of any library as numpy's; numbers, None and what the key does not have as they are."""
+    """Return an array of any library as numpy's. Numbers, None and arguments that are not part of the key stay
+    unchanged."""
     if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
     return as_array("abc"[position] if axes[:2] == (3, 3) else f"argument {position + 1}", value)

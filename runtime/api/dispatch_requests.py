@@ -1,4 +1,4 @@
-"""What a call's arrays ask for: the keywords of a request function, from types, shapes and strides of arguments."""
+"""Derive the keywords of a request function from the types, shapes and strides of a call's arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .eltwise import primitive
 
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
 Given = Sequence[Array | None]
-"""The arguments, None for those that are no arrays."""
+"""The arguments, with None in place of those that are not arrays."""
 
 
 class Asked(NamedTuple):
@@ -31,12 +31,12 @@ class Asked(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """How the arguments of a call tell a request.
+    """How to derive a request from the arguments of a call.
 
-    axes     of each argument that is looked at, the most that it may have: see `axes_of`
-    told     names of keywords that the arrays tell, so that they cannot be fixed
+    axes     the most axes of each argument that is looked at: see `axes_of`
+    told     names of keywords that follow from the arrays, so that they cannot be fixed
     read     (arguments, fixed keywords) -> keywords
-    check    raises for fixed keywords that no request takes
+    check    raises for fixed keywords that no request accepts
     """
 
     axes: tuple[int, ...]
@@ -46,7 +46,7 @@ class Reader(NamedTuple):
 
 
 def type_of(name: str, array: Array) -> str:
-    """The name of an array's element type."""
+    """Return the name of an array's element type."""
     found = _NAMES.get(array.dtype.name)
     if found is None:
         hint = f"; {name}.view(np.uint8) is its bytes" if array.dtype.kind == "b" else ""
@@ -55,7 +55,8 @@ def type_of(name: str, array: Array) -> str:
 
 
 def _orders(array: Array, place: int) -> dict[str, int | None]:
-    """The orders that the last two axes of a matrix are contiguous in, with the leading dimension; None: dense."""
+    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None:
+    dense."""
     (rows, columns), (down, along) = array.shape[:2], array.strides[:2]
     found: dict[str, int | None] = {}
     for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
@@ -86,7 +87,7 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
     for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
         if array.ndim - grouped not in (2, 3):
             raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
-    stacked = fixed.get("stack") is not None  # then a or b may be one matrix for all products
+    stacked = fixed.get("stack") is not None  # then a or b may be a single matrix for all products
     counted = fixed.get("batch") is None and not stacked
     outer = [array.shape[: array.ndim - 2 - grouped] for array, grouped in zip((a, b), packed)]
     if counted and outer[0] != outer[1]:
@@ -110,14 +111,14 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
 
 
 def _product_dtype(a: Array, b: Array, c: Array | None) -> Any:
-    """The types of a, b and c; without c what a and b are summed to by default."""
+    """Return the types of a, b and c. Without c, its type is the default for sums of a and b."""
     of_a, of_b = type_of("a", a), type_of("b", b)
     of_c = type_of("c", c) if c is not None else None
     return product_types(of_a, of_b, of_c)
 
 
 def _laid_out(name: str, array: Array | None, grouped: bool, outer: int, fixed: dict[str, Any]) -> tuple[str, Any]:
-    """The order and leading dimension of an operand of a product, where they are not fixed."""
+    """Return the order and leading dimension of an operand of a product, unless they are fixed."""
     if array is None or array.ndim - outer - grouped != 2:
         return "C", None
     matrix = array[0] if outer and len(array) else array
@@ -146,11 +147,11 @@ def _check_product(fixed: dict[str, Any]) -> object:
     return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **fixed})
 
 
-# Matrices, element by element
+# Elementwise kernels
 
 
 def _matrix(name: str, array: Array) -> tuple[int, int]:
-    """Rows and columns of an argument; a vector is one row."""
+    """Return the rows and columns of an argument. A vector is one row."""
     if array.ndim not in (1, 2):
         hint = f"; {name}.reshape(-1, {array.shape[-1]}) makes one matrix of it" if array.ndim > 2 else ""
         raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}{hint}")
@@ -158,7 +159,7 @@ def _matrix(name: str, array: Array) -> tuple[int, int]:
 
 
 def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:
-    """The keyword of a leading dimension that is not the dense one."""
+    """Return the keyword of a leading dimension, unless it is the dense one."""
     if array.ndim != 2:
         return {}
     leading = _orders(array, array.itemsize).get("F" if turned else "C")
@@ -166,7 +167,7 @@ def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:
 
 
 def _turned(arrays: Sequence[Array]) -> bool:
-    """Whether the columns of all are contiguous, and the rows of some are not."""
+    """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
     orders = [_orders(each, each.itemsize) for each in arrays if each.ndim == 2]
     return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
 
@@ -210,7 +211,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
 
 
 def _by_columns(names: Sequence[str], arrays: Sequence[Array]) -> set[str]:
-    """The names of the matrices whose columns are contiguous and whose rows are not."""
+    """Return the names of the matrices whose columns are contiguous and whose rows are not."""
     orders = {name: _orders(each, each.itemsize) for name, each in zip(names, arrays) if each.ndim == 2}
     return {name for name, found in orders.items() if "F" in found and "C" not in found}
 
@@ -224,7 +225,7 @@ def _way(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
 
 
 def _gives_bits(name: str) -> bool:
-    """Whether results are bits, or several."""
+    """Whether results are bits, or there are several."""
     return name in ("lt", "le", "gt", "ge", "eq", "ne", "relu_mask", "dropout_mask", "unpack", "split2", "split3")
 
 
@@ -255,7 +256,7 @@ def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
     return Asked(asked)
 
 
-# Layouts and places
+# Layouts and gathers
 
 
 def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
@@ -315,7 +316,7 @@ def _one(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
 
 
 def _nothing(fixed: dict[str, Any]) -> None:
-    """Whatever is wrong the first call says."""
+    """Check nothing here; the first call reports errors."""
 
 
 def _check_equation(fixed: dict[str, Any]) -> object:
@@ -337,7 +338,7 @@ READERS: dict[Callable[..., Any], Reader] = {
     gather.scatter: Reader((2, 2, 2), ("m", "n", "size"), _moved("scatter"), _nothing),
     gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
 }
-"""How the arguments of each function's kernels tell the request."""
+"""The readers by request function."""
 
 
 SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
@@ -345,7 +346,7 @@ SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
 
 
 def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ...]:
-    """The arguments that are looked at, each with the most axes of an array: as many as the handle's kernels have."""
+    """Return, for each argument that is looked at, the most axes of an array that the handle's kernels accept."""
     if request is products.brgemm and fixed.get("stack") is not None:
         return (3, 3, 3)
     if request is eltwise.unary:
@@ -356,5 +357,5 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
 
 
 def with_np(args: Sequence[Any]) -> Given:
-    """The arguments that are arrays."""
+    """Return the arguments, with None in place of those that are not arrays."""
     return [each if type(each) is np.ndarray else None for each in args]

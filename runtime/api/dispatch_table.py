@@ -1,4 +1,4 @@
-"""The table of a handle: its kernels by the types, shapes and strides of arguments, those called last."""
+"""The table of a handle: its most recently called kernels, keyed by the types, shapes and strides of the arguments."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ..system import cpython
 from ..system.libc import ffi
 
 LARGEST = 256
-"""Kernels of a handle; one more, and the eighth of them whose last calls are longest ago goes."""
-_OUT = sys.intern("out")  # the very string that callers' names of arguments are
-_SMALLEST = 16  # records of a table, at most half of them in use
+"""The most kernels of a handle. When one more is added, the eighth of them with the oldest calls is removed."""
+_OUT = sys.intern("out")  # interned, so it is the same object as the callers' keyword names
+_SMALLEST = 16  # the fewest records of a table, at most half of which are in use
 
 Key = tuple[int, ...]
 
 
 def key_of(args: Sequence[Any], axes: Sequence[int]) -> Key:
-    """What a kernel is found by, as machine code finds it; longer for arrays of more axes than it looks at."""
+    """Return the key of a kernel, as machine code computes it. It is longer for arrays with more axes than that."""
     words: list[int] = []
     for position, most in enumerate(axes):
         array = args[position] if position < len(args) else None
@@ -42,32 +42,33 @@ def key_of(args: Sequence[Any], axes: Sequence[int]) -> Key:
 
 
 class Record(NamedTuple):
-    """A kernel, which the handle keeps alive, and the code that its calls begin with: 0 where Python makes them."""
+    """A kernel, which the handle keeps alive, and its entry code, or 0 if calls go through Python."""
 
     kernel: Kernel
     code: int
-    turned: bool = False  # called with the transposes of its arguments
+    turned: bool = False  # whether it is called with the transposes of its arguments
 
 
 class Table:
-    """The hash table that machine code searches; `head` is what a handle's constants point to.
+    """The hash table that machine code searches. A handle's constants point to `head`.
 
-    Machine code searches it while its thread holds the GIL, so it sees what lies between two stores of Python's; a
-    build without the GIL has no such code (cpython.refusal). Every state in between is one that can be searched: a
-    record is free until its last word is stored, and a table is whole before `head` points to it. A full one is
-    replaced by one of twice the size, one with LARGEST records by one without those that were called longest ago.
-    Machine code is never in a table while Python changes `head`, and holds a reference to the kernel that it calls.
+    Machine code searches the table while its thread holds the GIL, so it only sees states between two stores of
+    Python's; a build without the GIL has no such code (cpython.refusal). Every intermediate state can be searched: a
+    record is free until its last word is stored, and a table is complete before `head` points to it. A full table is
+    replaced by one of twice the size. One with LARGEST records is replaced by one without those whose last calls are
+    the oldest. Machine code never reads a table while Python changes `head`, and it holds a reference to the kernel
+    that it calls.
 
-    One thread at a time changes it, and none waits for another: records lie in `waiting` until the thread at work has
-    put them in. So a signal handler or a finaliser that calls the handle in the middle of a change finds no lock that
-    its own thread holds, and a child process none that a thread held which it does not have.
+    Only one thread at a time changes the table, and no thread waits for another: records stay in `waiting` until the
+    working thread inserts them. So a signal handler or a finaliser that calls the handle during a change never meets a
+    lock that its own thread holds, and a child process never meets one held by a thread that it does not have.
     """
 
     def __init__(self, axes: Sequence[int] = (3, 3, 2)) -> None:
         self.axes, self.words = tuple(axes), words_of(axes)
         self.head = ffi.new("uintptr_t[5]", [id(np.ndarray), 0, 0, id(int), id(_OUT)])
         self.records: dict[Key, Record] = {}
-        self.seen: dict[Key, int] = {}  # when Python found a record last; machine code notes its own times
+        self.seen: dict[Key, int] = {}  # when Python last found a record; machine code records its own times
         self.waiting: deque[tuple[Key, Record]] = deque()
         self.busy = Lock()
         self.table: Any = None
@@ -75,7 +76,7 @@ class Table:
         _tables.add(self)
 
     def find(self, key: Key) -> Record | None:
-        """The record of a key, which is called now."""
+        """Return the record of a key, which is being called now."""
         record = self.records.get(key)
         if record is not None:
             self.seen[key] = self._now()
@@ -88,7 +89,8 @@ class Table:
         record = Record(kernel, 0 if turned or len(key) != self.words else code, turned)
         self.seen[key] = self._now()
         self.waiting.append((key, record))
-        # whoever is at work looks again after it has finished: what came too late for it is not left behind
+        # The working thread looks again after it has finished, so records that came too late for it are not left
+        # behind.
         while self.waiting and self.busy.acquire(blocking=False):
             try:
                 self._publish()
@@ -97,7 +99,7 @@ class Table:
         return record
 
     def _publish(self) -> None:
-        """Put in what waits. A record waits until it is in, so that a process forked meanwhile puts it in itself."""
+        """Insert the waiting records. A record waits until it is inserted, so a forked process inserts it itself."""
         while self.waiting:
             key, record = self.waiting[0]
             if key not in self.records:
@@ -107,7 +109,8 @@ class Table:
                 if kept is not self.records or 2 * (len(kept) + 1) > size:
                     kept = {**kept, key: record}
                     self._renew(size if 2 * len(kept) <= size else 2 * size, kept)
-                    self.records = kept  # what it no longer has is freed, after machine code can find it no more
+                    # kernels that are dropped are freed only after machine code can no longer find them
+                    self.records = kept
                     self.seen = {each: time for each, time in list(self.seen.items()) if each in kept}
                 else:
                     if record.code:
@@ -120,7 +123,7 @@ class Table:
         return int(self.head[CLOCK])
 
     def _latest(self, count: int) -> dict[Key, Record]:
-        """The records whose last calls are the latest, in their old order."""
+        """Return the records with the latest calls, in their old order."""
         times, seen = _times(self.table, self.words), self.seen
         order = {key: (max(times.get(key, 0), seen.get(key, 0)), i) for i, key in enumerate(self.records)}
         chosen = set(sorted(order, key=order.__getitem__)[-count:])
@@ -138,14 +141,14 @@ class Table:
 
 
 def _times(table: Any, words: int) -> dict[Key, int]:
-    """When each record was called last."""
+    """Return the time of each record's last call."""
     size = KEY + words
     starts = [1 + size * i for i in range(table[0] + 1)]
     return {tuple(table[start + KEY : start + size]): table[start + STAMP] for start in starts if table[start + KERNEL]}
 
 
 def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: int) -> None:
-    """The kernel comes last: before that store the record is free."""
+    """Insert a record. The kernel is stored last; before that the record is free."""
     mask, size = table[0], KEY + len(key)
     i = place(key, mask, axes)
     while table[1 + size * i + KERNEL]:
@@ -161,7 +164,7 @@ _tables: WeakSet[Table] = WeakSet()
 
 
 def _forked() -> None:
-    """In a child process: the thread that was at work on a table may not have come along."""
+    """Renew the locks in a child process, because the thread that was changing a table may not exist there."""
     for table in _tables:
         table.busy = Lock()
 

@@ -1,4 +1,4 @@
-"""The public functions of elementwise kernels: each makes a spec of its arguments and asks the cache for the kernel."""
+"""The public functions of elementwise kernels. Each makes a spec and asks the cache for its kernel."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BROADCASTS = (None, "row", "col", "scalar")
 
 
 class Names(tuple[str, ...]):
-    """Names of primitives; names["gelu"] is the formula of one, and as text they all are."""
+    """Names of primitives. names["gelu"] is the formula of one; printed, it shows all of them."""
 
     kind: str
 
@@ -70,10 +70,10 @@ class Names(tuple[str, ...]):
 
 
 def primitives() -> dict[str, Names]:
-    """The names that `unary`, `binary` and `ternary` take, each under the name of that function.
+    """Return the names that `unary`, `binary` and `ternary` accept, each under the name of that function.
 
-    `ts.primitives()["binary"]["gelu_inv"]` is the formula of one, print(ts.primitives()["binary"]) shows them all.
-    Which types and targets have them: docs/coverage.md, or `tilesmith info --coverage`.
+    `ts.primitives()["binary"]["gelu_inv"]` is the formula of one, and print(ts.primitives()["binary"]) shows them all.
+    The types and targets that have them are listed in docs/coverage.md and by `tilesmith info --coverage`.
     """
     return {kind: _names(kind) for kind in TABLES}
 
@@ -85,12 +85,12 @@ def _names(kind: str) -> Names:
 
 
 def formulas(kind: str) -> str:
-    """The formulas of a kind as lines of a docstring."""
+    """Return the formulas of a kind as lines of a docstring."""
     return "\n".join(f"             {TABLES[kind][name]}" for name in sorted(TABLES[kind]))
 
 
 def primitive(kind: str, name: Any) -> Primitive:
-    """The row of a name; ValueError with the nearest one for a name that there is not."""
+    """Return the row of a name. The ValueError for an unknown name suggests the nearest one."""
     table = TABLES[kind]
     if isinstance(name, str) and name not in table:
         elsewhere = next((other for other in TABLES if name in TABLES[other]), None)
@@ -100,7 +100,7 @@ def primitive(kind: str, name: Any) -> Primitive:
 
 
 def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec | RowwiseSpec:
-    """The same of any number of rows, where m is ts.RUNTIME."""
+    """Return the request of a primitive, for any number of rows if m is ts.RUNTIME."""
     if n is RUNTIME:
         raise UnsupportedError("n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) "
                                "may be ts.RUNTIME")  # fmt: skip
@@ -111,7 +111,7 @@ def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> Eltwis
 
 
 def any_rows(spec: Request) -> RowwiseSpec:
-    """The request for any number of rows, of that for LIKELY_ROWS rows."""
+    """Return the request for any number of rows, made from that for LIKELY_ROWS rows."""
     return _rowwise_spec()(spec)
 
 
@@ -125,11 +125,11 @@ def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
             accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
             order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:  # fmt: skip
-    """The spec of a primitive, as `unary`, `binary` and `ternary` take its arguments."""
+    """Return the spec of a primitive from the arguments of `unary`, `binary` and `ternary`."""
     accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
     each = bcast if type(bcast) is tuple else (bcast,)
     simple = _TEXTS.issuperset(map(type, (name, dtype, out, accuracy, compute, algorithm, *each)))
-    if simple and all(key.startswith("ld") for key in rest):  # no parameters of the function
+    if simple and all(key.startswith("ld") for key in rest):  # the function has no parameters
         computed, shapes, leading = *_computed(kind, name, bcast, dtype, out, accuracy, compute, algorithm), rest
     else:
         computed, shapes, leading = _computation(kind, name, bcast, dtype, out, accuracy, compute, algorithm, rest)
@@ -143,14 +143,14 @@ _TEXTS = frozenset({str, type(None)})
 
 @lru_cache(maxsize=RECENT, typed=True)
 def _computed(*options: Any) -> tuple[Computation, dict[str, str]]:
-    """The same for all extents, of functions without parameters."""
+    """Return the part of `_computation` that is the same for all extents, for functions without parameters."""
     computed, shapes, _ = _computation(*options, {})  # type: ignore[call-arg]  # all but the last
     return computed, shapes
 
 
 def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: Any, algorithm: Any,
                  rest: dict[str, Any]) -> tuple[Computation, dict[str, str], dict[str, Any]]:  # fmt: skip
-    """What a primitive computes, what each input has one of ("": nothing), and the keywords that are left."""
+    """Return what a primitive computes, the broadcast of each input ("" for none), and the remaining keywords."""
     row = primitive(kind, name)
     dtype, out = _types("dtype", dtype), None if out is None else _types("out", out)
     compute = None if compute is None else element_type("compute", compute)
@@ -174,7 +174,7 @@ def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accurac
 
 
 def _types(what: str, value: Any) -> Any:
-    """The names of types: one for all, one for each, or one for each name."""
+    """Return the names of types: one for all, one for each, or one for each name."""
     if isinstance(value, Mapping):
         return {name: element_type(f"{what} of {name}", each, BITS) for name, each in value.items()}
     if isinstance(value, (tuple, list)):
@@ -183,7 +183,8 @@ def _types(what: str, value: Any) -> Any:
 
 
 def _defaults(row: Primitive, dtype: Any, out: Any, bcast: Any, compute: str | None) -> tuple[Any, Any, Any, Any]:
-    """Types of operands and results, broadcasts and the type of the arithmetic, as far as the row says them."""
+    """Return the types of operands and results, the broadcasts and the type of the arithmetic, as far as the row
+    determines them."""
     out = out or row.out
     if not row.operands:
         dtype, bcast = "f32", None if bcast in (None, (None,)) else bcast
@@ -198,7 +199,8 @@ def _defaults(row: Primitive, dtype: Any, out: Any, bcast: Any, compute: str | N
 
 def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
                      ) -> tuple[Callable[..., Any], dict[str, Any]]:  # fmt: skip
-    """The function with its own parameters, and what is left of the keywords. `out` is one of them."""
+    """Return the function with its own parameters bound, and the remaining keywords. `out` may be one of the
+    parameters."""
     known: dict[str, Any] = {"out": out, **given}
     missing = [each for each in row.needed if each not in known]
     if missing:
@@ -209,7 +211,7 @@ def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
 
 
 def _shapes(bcast: Any, count: int) -> list[str]:
-    """What each input has one of; "" where it has all."""
+    """Return the broadcast of each input; "" for none."""
     alone = bcast is None or not isinstance(bcast, (tuple, list))
     each: tuple[Any, ...] = (None,) * count if bcast is None else (bcast,) if alone else tuple(bcast)
     if len(each) != count or any(one not in BROADCASTS for one in each):
@@ -221,7 +223,7 @@ def _shapes(bcast: Any, count: int) -> list[str]:
 
 
 def _masked(dtype: Any, inputs: list[str], mask: int | None) -> Any:
-    """The types of the inputs, bits where the function takes a mask."""
+    """Return the types of the inputs, with bits for the mask that the function takes."""
     if mask is None or not isinstance(dtype, str):
         return dtype
     return {name: BITS if i == mask else dtype for i, name in enumerate(inputs)}
@@ -235,29 +237,33 @@ def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", o
           release_gil: bool | None = None, **more: Any) -> Unary:  # fmt: skip
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
-    name     "identity" copies or converts. All of them:
+    name     "identity" copies or converts. All names:
     {formulas}
-    dtype    of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8"; out: of y,
-             None for that of x
-    accuracy of exp, tanh and the like: "standard" (at most 4 ulp), "accurate" (1 ulp, 2 where stated) or "fast" (the
-             error of each is in its docstring: help(ts.exp)); None: what `default_accuracy` says, "standard"
-    algorithm of a fast form by its name, instead of the machine's: "table" (tanh, sigmoid, silu and gelu in f32, where
-             one instruction looks up 16 f32), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
-    bcast    None, or what x has one of: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
+    dtype    the type of x: "f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8" or "u8";
+             out: the type of y; None: that of x
+    accuracy of exp, tanh and other functions: "standard" (at most 4 ulp), "accurate" (1 ulp, or 2 where stated) or
+             "fast" (the error of each is in its docstring: help(ts.exp)); None: the value of `default_accuracy`,
+             "standard"
+    algorithm   of a fast form by its name, instead of the machine's choice: "table" (tanh, sigmoid, silu and gelu in
+             f32, if one instruction looks up 16 f32), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
+    bcast    None, or the shape of an x that is broadcast: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
-             floats, i32 for shorter integers. Wider inputs are rounded to it once, results from it once
-    numerics "exact", or "fast": where the target has VCVTNE2PS2BF16, results of type bf16 are rounded by it, so that
-             denormals become zeros of their sign
-    order    "C" (rows contiguous) or "F" (columns contiguous), or two of them for x and y: "FC" reads an array of
+             floats, i32 for shorter integers. Wider inputs are rounded to it once, and results from it once
+    numerics "exact", or "fast": if the target has VCVTNE2PS2BF16, it rounds results of type bf16, so denormals become
+             zeros of their sign
+    order    "C" (rows contiguous) or "F" (columns contiguous), or two letters for x and y: "FC" reads an array of
              contiguous columns and writes one of contiguous rows, by shuffles in registers. docs/elementwise.md
     ldx, ldy None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
-             seed, a whole number, after x: k(x, seed, y). What comes depends on the seed and an element's place only
-    scale, zero   of "quantize" and "dequantize", which as binary and ternary take them as operands
-    origin   ts.RUNTIME for those: k(x, seed, row, column, y), the place of x[0, 0] in the matrix that x is a tile of
-    m        a number, or ts.RUNTIME: any number of rows, the arrays say how many
+             seed, an integer, after x: k(x, seed, y). The random numbers depend only on the seed and on the element's
+             position
+    scale, zero   of "quantize" and "dequantize", which as binary and ternary functions take them as operands
+    origin   ts.RUNTIME for functions with a seed: k(x, seed, row, column, y), the position of x[0, 0] in the matrix
+             that x is a tile of
+    m        a number, or ts.RUNTIME: any number of rows, as the arrays have
     target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
-    y may be x itself where both have the same type and leading dimension.
+
+    y may be x itself if both have the same type and leading dimension.
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument. Source:
     Georganas et al., Tensor Processing Primitives, table 1.
@@ -277,13 +283,14 @@ def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequen
            release_gil: bool | None = None, **more: Any) -> Binary:  # fmt: skip
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
 
-    name     one of those below. Comparisons give bits: y (m, ceil(n / 8)) of uint8, element 8 j + i in bit i of
+    name     one of the names below. Comparisons give bits: y (m, ceil(n / 8)) of uint8, element 8 j + i in bit i of
              byte j, unused bits 0. "_inv" is a gradient, for backward passes: its operands are g, the gradient of the
              result, then x
     {formulas}
-    bcast    for each input None, "row", "col" or "scalar"
-    order    for all, or a letter for each input and y: "CFC" for y = f(x0, x.T). One matrix may differ from the rest
-    dtype    of the inputs, or one for each; everything else, and the errors, as in `unary`. Source: table 2 there.
+    bcast    None, "row", "col" or "scalar" for each input
+    order    for all, or a letter for each input and y: "CFC" for y = f(x0, x.T). One matrix may differ from the others
+    dtype    the type of the inputs, or one for each. Everything else, and the errors, as in `unary`. Source: table 2
+             there.
     """
     spec = rowwise_request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
@@ -300,7 +307,7 @@ def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequ
 
     name     one of
     {formulas}
-    Everything else as in `binary`. Source: table 3 there.
+    Everything else is as in `binary`. Source: table 3 there.
     """
     spec = rowwise_request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
                    order=order, numerics=numerics, **more)  # fmt: skip
@@ -317,24 +324,25 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")
 
-    function  is called once with expressions. They have Python's operators, and `ts.tanh` and others take them. It
-              returns an expression, or a tuple of them for several outputs (then named y0, y1...)
-    operands  the shape of each parameter: that of the output, or one row, column or element of it ((n,) is a row, the
-              rows of (b, m, n) are b * m, ts.RUNTIME any number). A parameter without a shape keeps its default
-              (eps=1e-5). And leading dimensions, ldx=... for a parameter x. dtype: of all, or {name: type}; order: a
-              letter for all, for each parameter and y, or {name: letter}; everything else as in `unary`
-              With `ts.dropout(x, rate)` or `ts.uniform()` in it: k(x, ..., seed, y), and `origin` as in `unary`
+    function  is called once with expressions. They support Python's operators, and `ts.tanh` and other functions take
+              them. It returns an expression, or a tuple of them for several outputs (then named y0, y1...)
+    operands  the shape of each parameter: that of the output, or of one row, column or element of it. (n,) is a row,
+              (b, m, n) has b * m rows, ts.RUNTIME is any number. A parameter without a shape keeps its default
+              (eps=1e-5). Leading dimensions are given as ldx=... for a parameter x. dtype: one for all,
+              or {name: type}; order: a letter for all, one for each parameter and y, or {name: letter}; everything else
+              as in `unary`. With `ts.dropout(x, rate)` or `ts.uniform()` in the function: k(x, ..., seed, y), and
+              `origin` as in `unary`
 
-    With reductions along rows in it, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm...,
-    one kernel computes all of it row by row. A result of reductions alone has the shape (m, 1).
+    With reductions along rows, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm..., one
+    kernel computes the whole function row by row. A result of reductions alone has the shape (m, 1).
 
-    With `ts.gather(table, index)` in it, rows of the table by an index, a parameter of the shape (m,) and type "i64" or
-    "i32"; with `ts.scatter(x, index, rows, add=False)` as a result, rows that an index puts into a matrix of so many.
-    bounds: "call" or "kernel", who looks at indices, as in `ts.gather`
+    `ts.gather(table, index)` is the rows of a table that an index names; the index is a parameter of shape (m,) and
+    type "i64" or "i32". `ts.scatter(x, index, rows, add=False)` as a result puts rows into a matrix with that number of
+    rows, at the positions of an index. bounds: "call" or "kernel", who checks the indices, as in `ts.gather`
 
     With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
     ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
-    computes bands of rows, and what lies between two products stays in scratch memory. docs/fused.md
+    computes bands of rows, and the values between two products stay in scratch memory. docs/fused.md
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")

@@ -1,4 +1,4 @@
-"""What `ts.equation` asks for: the request of a traced function, by what stands in it."""
+"""The requests of `ts.equation`: the kind of request depends on the operations in the traced function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """The arguments of `ts.equation`. options: those that every kind of request takes."""
+    """The arguments of `ts.equation`. `options` are those that every kind of request accepts."""
 
     function: Callable[..., Any]
     order: Any
@@ -35,7 +35,8 @@ class Asked(NamedTuple):
     options: dict[str, Any]
 
     def request(self, operands: dict[str, Any]) -> Any:
-        """The request. operands: shapes of parameters, and leading dimensions and the origin, which are left."""
+        """Return the request. `operands` holds the shapes of parameters, which are removed, and leading dimensions and
+        the origin."""
         found = required(self.function, operands)
         shapes = {name: operands.pop(name) for name in found if name in operands}
         missing = [name for name in found if name not in shapes]
@@ -44,7 +45,7 @@ class Asked(NamedTuple):
                             f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip
         asked = shapes
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
-        lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or wrong
+        lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
         counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
         shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
@@ -72,7 +73,7 @@ class Asked(NamedTuple):
         return self._walk(shapes, counted, operands, traced)
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
-        """An elementwise request, or with reductions a fused one."""
+        """Return an elementwise request, or a fused one if there are reductions."""
         _check_used(shapes, traced)
         spec: EltwiseSpec = eltwise_spec(
             self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
@@ -82,7 +83,7 @@ class Asked(NamedTuple):
         return _rowwise_spec()(made) if counted else made
 
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
-        """One with products."""
+        """Return a request with products."""
         if self.order != "C":
             raise UnsupportedError('order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
                                    "matrix as x.T of a row-major (n, m) matrix")  # fmt: skip
@@ -96,7 +97,8 @@ class Asked(NamedTuple):
 
     def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                 traced: Traced) -> Any:  # fmt: skip
-        """One without reductions: transposed as it is loaded, where one order suffices, else in bands."""
+        """Return a request with transposes but without reductions: in registers if one order suffices, else in
+        bands."""
         if counted:
             return self._chain(shapes, counted, leading, traced)
         try:
@@ -105,7 +107,7 @@ class Asked(NamedTuple):
             return self._chain(shapes, counted, leading, traced)
 
     def _in_registers(self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced) -> EltwiseSpec:
-        """Elements change their order in registers."""
+        """Return a request that changes the order of elements in registers."""
         turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
         plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
         plain |= {str(each.value) for each in traced.results}
@@ -123,7 +125,7 @@ class Asked(NamedTuple):
 
     def _indexed(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                  traced: Traced) -> IndexedSpec | RowwiseSpec:  # fmt: skip
-        """One with gathers or scatters."""
+        """Return a request with gathers or scatters."""
         if self.order != "C":
             raise UnsupportedError('order: ts.gather and ts.scatter need order="C"; ts.transpose converts a '
                                    "column-major matrix")  # fmt: skip
@@ -139,7 +141,7 @@ class Asked(NamedTuple):
 
 
 def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
-    """Factors of a batch of products are (batch, m, k) and (batch, k, n)."""
+    """Check that the factors of a batch of products are (batch, m, k) and (batch, k, n)."""
     a, b = shapes[left], shapes[right]
     if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
         raise ValueError(f"ts.brgemm({left}, {right}): {left} must have shape (batch, m, k) and {right} (batch, k, n), "
@@ -164,7 +166,7 @@ def _indexed_spec() -> Callable[..., IndexedSpec]:
 
 
 def _check_used(shapes: Mapping[str, Any], traced: Traced) -> None:
-    """A parameter that decides nothing is the one to name, where those that do fit each other and not its shape."""
+    """Report a parameter that the function does not use, if the used ones fit each other but not its shape."""
     used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
     unused = [name for name in shapes if name not in used]
     if not unused or len(unused) == len(shapes) or all(_fits(shape, _whole(shapes)) for shape in shapes.values()):
@@ -177,19 +179,19 @@ def _check_used(shapes: Mapping[str, Any], traced: Traced) -> None:
 
 
 def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
-    """Rows and columns of the largest."""
+    """Return the largest numbers of rows and columns."""
     rows, columns = (max(extent(f"{what} of {name}", shape[axis]) for name, shape in shapes.items())
                      for axis, what in enumerate(("rows", "columns")))  # fmt: skip
     return rows, columns
 
 
 def _fits(shape: Any, whole: tuple[int, int]) -> bool:
-    """Whether a matrix of this shape is one of the whole extents, or is repeated along them."""
+    """Whether a matrix of this shape has the whole extents, or is repeated along them."""
     return all(size in (1, extent) for size, extent in zip(shape, whole))
 
 
 def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
-    """Beside matrices whose rows the call counts there are such, and single rows."""
+    """Check that, next to matrices whose rows are given at the call, there are only such matrices and single rows."""
     for name, count in rows.items():
         if counted and count > 1 and name not in counted:
             raise ValueError(f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not "
@@ -211,7 +213,7 @@ def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
-    """The rows and columns of a shape: (n,) is one row, and of more than two axes all but the last are rows."""
+    """Return the rows and columns of a shape: (n,) is one row, and of more than two axes, all but the last are rows."""
     if not isinstance(shape, tuple) or not shape:
         raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
     if len(shape) <= 2:

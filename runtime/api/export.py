@@ -1,4 +1,4 @@
-"""`ts.save`: several kernels in one object, with the header that declares them."""
+"""`ts.save`: write several kernels to one object file, or the header that declares them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def save(path: str | Path, **kernels: Kernel | HandKernel) -> None:
         ts.save("layers.o", hidden=ts.brgemm(64, 48, 64), activate=ts.unary("gelu", 64, 48))
         ts.save("layers.h", hidden=..., activate=...)
 
-    Kernels and hand-written functions (`ts.assembler`) may be mixed, for one architecture. The header says what each
-    computes, with orders and leading dimensions. Raises ValueError for another suffix and for no kernels, EncodeError
-    where they are for different architectures.
+    Kernels and hand-written functions (`ts.assembler`) may be mixed, but must be for one architecture. The header says
+    what each computes, with orders and leading dimensions. Raises ValueError for another suffix and for no kernels, and
+    EncodeError if the kernels are for different architectures.
     """
     path = Path(path)
     if path.suffix not in (".o", ".h"):

@@ -1,6 +1,6 @@
 """Functions for use inside a traced function: `ts.equation(lambda x, g: ts.tanh(x) * g, ...)`.
 
-They take and give expressions, never arrays. Their accuracy is that of the kernel which the traced function becomes.
+They take and return expressions, never arrays. Their accuracy is that of the kernel that the traced function becomes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Function = Callable[..., Expr]
 
 
 def _refuse(name: str, values: tuple[Any, ...]) -> None:
-    """TypeError unless an expression is among the values and all others are numbers."""
+    """Raise TypeError unless an expression is among the values and all others are numbers."""
     wrong = [each for each in values if not isinstance(each, (Expr, int, float))]
     if wrong or not any(isinstance(each, Expr) for each in values):
         what = type((wrong or [*values, None])[0]).__name__
@@ -30,7 +30,7 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
 
 
 def _described(name: str) -> str:
-    """What a function computes and, where it is not exact, how nearly: as its contract promises."""
+    """Return what a function computes and its error bound, if it is not exact, as its contract promises."""
     formula = UNARY[name].formula
     if name not in CATALOGUE:
         return formula
@@ -42,7 +42,7 @@ def _described(name: str) -> str:
 
 
 def _named(name: str) -> Callable[[Expr], Expr]:
-    """The function of this name, put in when the kernel's accuracy is known."""
+    """Return the function of this name. Its form is chosen when the kernel's accuracy is known."""
 
     def function(x: Expr) -> Expr:
         _refuse(name, (x,))
@@ -53,7 +53,7 @@ def _named(name: str) -> Callable[[Expr], Expr]:
 
 
 def _exact(name: str) -> Callable[[Expr], Expr]:
-    """The primitive of this name, which has no accuracy: of floats, and of integers where it has a meaning."""
+    """Return the primitive of this name, which is exact. It takes floats, and integers if it has a meaning for them."""
 
     def function(x: Expr) -> Expr:
         _refuse(name, (x,))
@@ -65,7 +65,7 @@ def _exact(name: str) -> Callable[[Expr], Expr]:
 
 
 def _plain(name: str) -> Function:
-    """An operation of the expression language."""
+    """Return an operation of the expression language."""
     of = getattr(expr, name)
 
     @wraps(of, assigned=("__name__", "__qualname__", "__doc__"))
@@ -85,49 +85,48 @@ select, rint, floor, ceil, trunc = map(_plain, ("select", "rint", "floor", "ceil
 
 
 def dropout(x: Expr, rate: float) -> Expr:
-    """x / (1 - rate), or 0 with probability rate; the kernel takes the seed as a number, before its outputs."""
+    """x / (1 - rate), or 0 with probability rate. The kernel takes the seed as a number before its outputs."""
     _refuse("dropout", (x,))
     return threefry.dropout(x, rate=rate)
 
 
 def dropout_mask(x: Expr, rate: float) -> tuple[Expr, Expr]:
-    """(dropout of x, the mask of what stays): as a result of the kernel the mask is a bit for each element."""
+    """The dropout of x and the mask of the elements that are kept. As a result, the mask has one bit per element."""
     _refuse("dropout_mask", (x,))
     return threefry.dropout_mask(x, rate=rate)
 
 
 def random(dtype: str = "i32") -> Expr:
-    """32 random bits for each element, as i64 64, by the seed that the kernel takes as a number, before its outputs."""
+    """32 random bits for each element, or 64 as i64, from the seed that the kernel takes before its outputs."""
     return threefry.random(out=dtype)
 
 
 def statistic(name: str, x: Expr, axis: int = 0) -> Statistic:
-    """A result with one element for each column of x (axis 0), or for each row (axis 1), behind the first result of an
+    """A result with one element for each column of x (axis 0), or for each row (axis 1), after the first result of an
     epilogue: "sum", "squares" (the sum of squares), "max", "min", "absmax" or "product" of its elements.
 
-    They are taken one after the other, from the first row (or column) to the last, in the type of x.
+    The elements are combined one after the other, from the first row (or column) to the last, in the type of x.
     """
     _refuse("statistic", (x,))
     return statistics.statistic(name, x, axis)
 
 
 def pack(high: Expr, low: Expr) -> Expr:
-    """The f32 whose upper and lower 16 bits these are, elements of types bf16 (or u16) and u16; see unpack."""
+    """The f32 with these upper and lower 16 bits, whose types are bf16 (or u16) and u16; see unpack."""
     _refuse("pack", (high, low))
     return bf16_split.pack(high, low)
 
 
 def unpack(x: Expr) -> tuple[Expr, Expr]:
-    """(the upper 16 bits of an f32, which are a bf16 rounded towards zero, its lower 16 bits), for results with
-    out=("bf16", "u16").
-    """
+    """The upper 16 bits of an f32, which are a bf16 rounded towards zero, and its lower 16 bits, for results with
+    out=("bf16", "u16")."""
     _refuse("unpack", (x,))
     return bf16_split.unpack(x, out=("bf16", "u16"))
 
 
 def uniform(dtype: str = "f32") -> Expr:
-    """A random number in [0, 1) for each element, by the seed that the kernel takes as a number, before its outputs.
+    """A random number in [0, 1) for each element, from the seed that the kernel takes before its outputs.
 
-    dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32.
+    dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32 number.
     """
     return threefry.uniform(out=dtype)

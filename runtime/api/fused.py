@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
-from ...microkernels.eltwise.spec import eltwise_spec, result_names
+from ...microkernels.eltwise.spec import result_names, spec_of
+from ...microkernels.eltwise.traced import Computation, computation
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
@@ -22,7 +25,7 @@ from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.operands import real as number_of
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, shared
-from ..kernel.request_cache import remembered
+from ..kernel.request_cache import RECENT, remembered
 from .eltwise import any_rows
 
 if TYPE_CHECKING:
@@ -52,43 +55,44 @@ def _along(name: str, x: Any, axis: Any) -> Expr:
 def sum(x: Expr, axis: int | None = None) -> Expr:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
-    With axis=0 the sum down each column, (1, n), without an axis that of all elements, (1, 1), which broadcast too: the
-    kernel then walks the rows once more. Elements of a row are added by several accumulators whose number depends on
-    the machine, in rounding to nearest; sums of rows, and elements of a column, one after the other.
+    With axis=0, the sum down each column (1, n); without an axis, the sum of all elements (1, 1). Both broadcast, too;
+    the kernel then reads the rows once more. The elements of a row are added in several accumulators, whose number
+    depends on the machine, with rounding to nearest. Sums of rows, and the elements of a column, are added one after
+    the other.
     """
     return _along("sum", x, axis)
 
 
 def prod(x: Expr, axis: int | None = None) -> Expr:
-    """The product along each row, as `sum`."""
+    """The product along each row; axes as in `sum`."""
     return _along("product", x, axis)
 
 
 def max(x: Expr, axis: int | None = None) -> Expr:
-    """The largest element of each row, NaN if one is, as `sum`."""
+    """The largest element of each row, or NaN if one is; axes as in `sum`."""
     return _along("max", x, axis)
 
 
 def min(x: Expr, axis: int | None = None) -> Expr:
-    """The smallest element of each row, NaN if one is, as `sum`."""
+    """The smallest element of each row, or NaN if one is; axes as in `sum`."""
     return _along("min", x, axis)
 
 
 def mean(x: Expr, axis: int | None = None) -> Expr:
-    """The mean of each row: the sum divided by the number of columns, as `sum`."""
+    """The mean of each row: the sum divided by the number of columns; axes as in `sum`."""
     return _along("mean", x, axis)
 
 
 def absmax(x: Expr, axis: int | None = None) -> Expr:
-    """The largest magnitude of each row, NaN if one is, as `sum`."""
+    """The largest magnitude of each row, or NaN if one element is; axes as in `sum`."""
     return _along("absmax", x, axis)
 
 
 def argmax(x: Expr, axis: int | None = None) -> Expr:
     """The column of the first largest element of each row, or of its first NaN (axis=1), as `sum`.
 
-    A number of the type of the arithmetic, which out="i32" stores as a whole one. With an origin (ts.RUNTIME) columns
-    are counted from it.
+    The result is a number in the type of the arithmetic, which out="i32" stores as an integer. With an origin
+    (ts.RUNTIME), columns are counted from it.
     """
     return _index("argmax", x, axis)
 
@@ -108,7 +112,7 @@ def _index(name: str, x: Any, axis: Any) -> Expr:
 
 
 def _composite(name: str) -> Callable[..., Expr]:
-    """The composite inside a traced function."""
+    """Return the composite as a function for use inside a traced function."""
     composite = COMPOSITES[name]
 
     def function(*inputs: Expr, axis: int | None = None, **options: Any) -> Expr:
@@ -132,8 +136,8 @@ softmax, log_softmax, layernorm, rmsnorm = map(_composite, ("softmax", "log_soft
 
 
 def composite(name: str, *inputs: Expr, **options: Any) -> Any:
-    """A composite inside a function given to ts.equation: ts.composite("swiglu", a, b) is an expression, of several
-    results a tuple, ts.composite("batchnorm_training", x, gamma, beta, eps=1e-3) of three.
+    """A composite inside a function given to ts.equation: ts.composite("swiglu", a, b) is an expression; a composite
+    with several results, ts.composite("batchnorm_training", x, gamma, beta, eps=1e-3), is a tuple of three.
 
     name       as in ts.fused; ts.composites() lists them
     inputs     expressions, in the order of the kernel's arguments
@@ -151,7 +155,7 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
 
 
 def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
-    """Raise unless these are expressions, as many as the composite has inputs, and options of its own."""
+    """Raise unless these are expressions, one for each input of the composite, and the options are its own."""
     wrong = [each for each in inputs if not isinstance(each, Expr)]
     if wrong or len(inputs) != len(found.inputs):
         given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs)}"
@@ -163,7 +167,7 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
 
 
 def composites() -> dict[str, str]:
-    """The names that `fused` takes, and for each the call of its kernel and the formula."""
+    """Return the names that `fused` accepts, each with the call of its kernel and the formula."""
     return {name: f"{each.call}: {each.formula}" for name, each in COMPOSITES.items()}
 
 
@@ -172,24 +176,24 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
           index: Any = "i32", order: Any = "C", numerics: Any = "exact", target: Any = None,
           release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
-    (m, n), gamma, beta and bias (n,), what there is one of in a row (m, 1), single numbers such as rate (1, 1).
+    (m, n), gamma, beta and bias (n,), values per row (m, 1), single numbers such as rate (1, 1).
 
-    name     of `composites()`, which gives the calls and formulas
-    m        a number, or ts.RUNTIME: any number of rows, the arrays say how many
-    dtype    of all inputs but labels, halves of weights, masks of bits and single numbers; {name: type} for some of
-             them, the others are f32. out: of the results, in the same way
-    index    of labels: "i32", "i16", "u16", "i8" or "u8"
-    groups   of the channels of a sample, for groupnorm_training and its derivative; channels: rows of a sample, m where
-             nothing else is said. Matrices are (m, n) with a channel in each row, gamma and beta (channels, 1), mean
-             and inverse of the groups of all samples one below the other
-    options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum,
-             beta1, beta2, decay, most. Kernels with a dropout take a seed before their results
-    order    "C", or "F" where all matrices have contiguous columns
+    name     one of `composites()`, which lists the calls and formulas
+    m        a number, or ts.RUNTIME: any number of rows, as the arrays have
+    dtype    the type of all inputs except labels, halves of weights, bit masks and single numbers; or {name: type} for
+             some of them, and the others are f32. out: the types of the results, in the same way
+    index    the type of labels: "i32", "i16", "u16", "i8" or "u8"
+    groups   the number of groups of a sample's channels, for groupnorm_training and its derivative; channels: the rows
+             of a sample, by default m. Matrices are (m, n) with a channel in each row, gamma and beta (channels, 1),
+             mean and inverse those of the groups of all samples, one below the other
+    options  by name, as in the formulas: eps of the norms (1e-5, rmsnorm 1e-6), rate of dropout (0.1), momentum, beta1,
+             beta2, decay, most. Kernels with a dropout take a seed before their results
+    order    "C", or "F" if all matrices have contiguous columns
     compute, accuracy, numerics, target, release_gil, ldx=...   as in `equation`
 
-    A result may be an array of an input of its shape and type where print(k.spec.in_place) names the input: optimizers
-    write weights and states over the old ones. A row is read from memory once where the nearest cache holds it. Source:
-    Georganas et al., Tensor Processing Primitives, section 4, and what docs/fused.md names.
+    A result may be the array of an input with its shape and type if print(k.spec.in_place) names the input: optimizers
+    write weights and states over the old ones. A row is read from memory only once if it fits into L1. Source:
+    Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
     composite = _found(name)
     options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
@@ -205,11 +209,13 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
-    spec = eltwise_spec(lambda *inputs: composite.function(*inputs, **options), name,
-                        {each: _shape(composite, each, rows, columns) for each in composite.inputs},
-                        dtype=types, out=tuple(results.values()), compute=compute or _wider(types, results),
-                        leading=_numbered(composite, more), by_name=False, accuracy=accuracy or default_accuracy(),
-                        extents=(rows, columns), order=order, numerics=numerics)  # fmt: skip
+    asked = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
+             accuracy or default_accuracy())  # fmt: skip
+    simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
+    computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
+    spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
+                   leading=_numbered(composite, more), extents=(rows, columns), order=order,
+                   numerics=numerics)  # fmt: skip
     named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
     spec = replace(spec, outputs=named)
     made = fused_spec(spec) if composite.by_rows(spec) else spec
@@ -218,8 +224,21 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
 
 
+_SIMPLE = frozenset({str})
+
+
+@lru_cache(maxsize=RECENT, typed=True)
+def _computed(name: str, types: tuple[Any, ...], results: tuple[Any, ...], compute: Any, accuracy: Any,
+              *options: Any) -> Computation:  # fmt: skip
+    """What a composite computes, whatever its extents. options: names and numbers in turns."""
+    composite, given = COMPOSITES[name], dict(zip(options[::2], options[1::2]))
+    return computation(lambda *inputs: composite.function(*inputs, **given), name, composite.inputs,
+                       dtype=dict(zip(composite.inputs, types)), out=results, compute=compute, accuracy=accuracy,
+                       by_name=False)  # fmt: skip
+
+
 class _Groups(NamedTuple):
-    """How the rows of matrices are divided: so many of a group, groups of a sample, and samples."""
+    """How the rows of matrices are divided: the rows of a group, the groups of a sample, and the samples."""
 
     rows: int
     groups: int
@@ -227,7 +246,7 @@ class _Groups(NamedTuple):
 
 
 def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _Groups | None:
-    """What groups= and channels= say; None for composites that have none."""
+    """Return the division that groups= and channels= ask for, or None for composites without groups."""
     if not composite.grouped:
         return None
     if m is RUNTIME:
@@ -267,18 +286,18 @@ def _found(name: Any) -> Composite:
 
 
 def _shape(composite: Composite, name: str, rows: int, columns: int) -> tuple[int, int]:
-    """Of an input."""
+    """Return the shape of an input."""
     one = name in composite.numbers
     return 1 if one or name in composite.rows else rows, 1 if one or name in composite.columns else columns
 
 
 def _result_types(dtype: Any) -> Any:
-    """Results have the type of the inputs, and f32 where those have types of their own."""
+    """Return the type of the results: that of the inputs, or f32 if the inputs have individual types."""
     return "f32" if isinstance(dtype, Mapping) else dtype
 
 
 def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, what: str) -> dict[str, Any]:
-    """The type of each operand."""
+    """Return the type of each operand."""
     chosen = given if isinstance(given, Mapping) else {}
     wrong = [name for name in chosen if name not in names or name in composite.types]
     if wrong:
@@ -293,12 +312,12 @@ def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, w
 
 
 def _wider(*types: Mapping[str, Any]) -> str:
-    """The type of the arithmetic."""
+    """Return the type of the arithmetic."""
     return "f64" if any(dtype == "f64" for each in types for dtype in each.values()) else "f32"
 
 
 def _numbered(composite: Composite, leading: Mapping[str, Any]) -> dict[str, Any]:
-    """Leading dimensions under the names that results have while they are traced."""
+    """Return leading dimensions under the names that results have during tracing."""
     traced = result_names(composite.inputs, len(composite.outputs))
     places = {f"ld{name}": f"ld{each}" for name, each in zip(composite.outputs, traced, strict=True)}
     return {places.get(each, each): value for each, value in leading.items()}

@@ -37,29 +37,30 @@ def gather(by: Any, m: Any, n: Any = None, *, size: ExtentLike | None = None, st
            ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
            bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
            release_gil: bool | None = None) -> Any:  # fmt: skip
-    """A kernel k(x, index, y) that brings elements of x together in y (m, n).
+    """A kernel k(x, index, y) that gathers elements of x into y (m, n).
 
     by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
             "columns": y[i, j] = x[i, index[j]], x (m, size), index (n,)
             "offsets": y[i, j] = x[index[i, j]], x (size,), index (m, n)
             "stride": y[i, j] = x[i, step * j], x (m, step * (n - 1) + 1); k(x, y) without index
-    m       a number, or ts.RUNTIME: the arrays say how many
-    size    rows, columns or elements of x, or ts.RUNTIME; step: elements from one to the next
-    dtype   of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
-    bounds  "call": a call from Python copies the index, looks at every one, and raises IndexError before anything is
-            written; a C program must do it. "kernel": k(x, index, y, bad), the kernel checks: elements of an index
-            outside become 0, and bad (1,) int64 is the number of the first such index, counted along rows, or -1.
-            Negative indices are outside
-    ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
-    out     of by="rows": the type of y, None for that of x; elements are rounded to nearest even, once
-    scale, bias   of by="rows": y[i, j] = scale * x[index[i], j] + bias, fused, in f32 (f64 where x or y is), and the
+
+    m       a number, or ts.RUNTIME: any number, as the arrays have
+    size    the rows, columns or elements of x, or ts.RUNTIME; step: the distance of neighbouring elements
+    dtype   the type of the elements, any of at most 8 bytes ("f32"); index: "i64" or "i32"
+    bounds  "call": a call from Python copies the index, checks every element, and raises IndexError before anything is
+            written; a C program must do the same. "kernel": k(x, index, y, bad), and the kernel checks: elements with
+            an index out of range become 0, and bad (1,) int64 is the number of the first such index, counted along
+            rows, or -1. Negative indices are out of range
+    ldx, ldy   None (dense), elements between neighbouring rows, or ts.RUNTIME: taken from the arrays at the call
+    out     for by="rows": the type of y; None: that of x. Elements are rounded once, to nearest even
+    scale, bias   for by="rows": y[i, j] = scale * x[index[i], j] + bias, fused, in f32 (f64 if x or y is), and the
             kernel is k(x, index, scale, bias, y). "scalar": one number (1,), "row": one for each column (n,), "col":
             one for each row of x (size,)
-    prefetch   of by="rows": indices by which rows are asked for before they are needed; 0 for none
+    prefetch   for by="rows": how many indices ahead rows are prefetched; 0 for none
     target  a name from ts.targets(), None for this host; release_gil as for other kernels
 
-    Inside a function given to ts.equation `ts.gather(table, index)` is an expression: the rows of a table (size, n)
-    that an index (m,) names, both of them parameters.
+    Inside a function given to ts.equation, `ts.gather(table, index)` is an expression: the rows of a table (size, n)
+    that an index (m,) names. Both are parameters.
 
     Raises TypeError or ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
@@ -87,15 +88,16 @@ def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: in
             dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
             ldy: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None,
             add: bool | None = None) -> Any:  # fmt: skip
-    """A kernel k(x, index, y) that puts the elements of x (m, n) at places of y, and leaves the others as they are.
+    """A kernel k(x, index, y) that scatters the elements of x (m, n) into y, and leaves the other elements unchanged.
 
     by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
             "offsets": y[index[i, j]] = x[i, j], y (size,); "stride": y[i, step * j] = x[i, j]
-    In the order of i, then j: where an index repeats, the last one stays. With bounds="kernel" what an index outside
-    belongs to is not written. Everything else as in `gather`.
 
-    Inside a function given to ts.equation `ts.scatter(x, index, rows)` is a result of so many rows: row index[i] is
-    row i of x, or with add=True has that added, one row after the other; other rows keep what they hold.
+    Elements are written in the order of i, then j: if an index repeats, the last one stays. With bounds="kernel",
+    elements with an index out of range are not written. Everything else is as in `gather`.
+
+    Inside a function given to ts.equation, `ts.scatter(x, index, rows)` is a result with that number of rows: row
+    index[i] is row i of x, or with add=True has row i added, one row after the other. Other rows keep their contents.
     """
     if isinstance(by, Expr):
         return scattered(by, m, n, add or False)
@@ -116,21 +118,21 @@ def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLi
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     name     "sum", "mean" (the sum divided by the number of indices), "max" or "min" (NaN gives NaN)
-    size, count   rows of x (size, n), and length of the index (count,); offsets (bags + 1,) int64, y (bags, n). Each
-             of bags, size and count is a number or ts.RUNTIME: the arrays say how many
-    dtype    of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums wrap), else
-             f32, means of i32 too. index: "i64" or "i32"
-    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, in sums fused
-    prefetch indices by which rows are asked for before they are added; 0 for none
-    bounds   "call": index and offsets are copied and looked at: IndexError before anything is written. "kernel":
-             k(x, index, offsets, y, bad): rows outside are left out, offsets below 0 or beyond the index mean its end,
-             a bag that ends before it begins is empty, bad (1,) int64 is the least p of a bag whose index is outside,
-             or -1
+    size, count   the rows of x (size, n), and the length of the index (count,); offsets (bags + 1,) int64, y (bags, n).
+             Each of bags, size and count is a number or ts.RUNTIME: any number, as the arrays have
+    dtype    the type of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums
+             wrap), else f32, also for means of i32. index: "i64" or "i32"
+    weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, in fused sums
+    prefetch how many indices ahead rows are prefetched; 0 for none
+    bounds   "call": index and offsets are copied and checked, with IndexError before anything is written. "kernel":
+             k(x, index, offsets, y, bad): rows out of range are skipped, offsets below 0 or beyond the index mean its
+             end, a bag that ends before it starts is empty, and bad (1,) int64 is the least p of a bag whose index is
+             out of range, or -1
     ldx, ldy None (dense) or elements between neighbouring rows; target, release_gil as in `gather`
 
-    Terms are added in the order of p; a bag without an index is 0. With bounds="kernel" the greatest and least of
-    a bag whose indices are all outside are the infinities (of i32 the ends of the range) that comparing starts with.
-    Raises TypeError or ValueError naming the argument.
+    Terms are added in the order of p. A bag without an index is 0. With bounds="kernel", the maximum or minimum of a
+    bag whose indices are all out of range is the initial value of the comparison: an infinity (for i32 an end of the
+    range). Raises TypeError or ValueError naming the argument.
     """
     make = partial(bag_spec, n=n, dtype=dtype, index=index, weights=weights, prefetch=prefetch, bounds=bounds, ldx=ldx,
                    ldy=ldy, name=name)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The public function of products in a precision made of narrower ones, of any size: the precision ladder."""
+"""The public function of the precision ladder: products of any size in a precision made of narrower ones."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .ladder_steps import Rung, Steps
 from .typed import Numerics, Operands, TargetLike
 
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
-"""Names of the rungs and how many terms they have, of digits where the request does not say."""
+"""The names of the rungs and their numbers of terms; for digits, the default number."""
 LARGEST = 14
-"""Digits beyond which nothing is gained: a double word has about as many bits."""
+"""The number of digits beyond which nothing is gained, because a double word has about as many bits."""
 
 
 def ladder(m: int, n: int, k: int, *, dtype: Literal["f32x2bf16", "f32x3bf16", "f64xi8"] = "f32x3bf16",
@@ -40,28 +40,30 @@ def ladder(m: int, n: int, k: int, *, dtype: Literal["f32x2bf16", "f32x3bf16", "
            accuracy: Accuracy | None = None, target: TargetLike = None) -> Ladder:  # fmt: skip
     """A callable p(a, b, c) for C = beta * C + alpha * sum_i A_i @ B_i, computed from products of narrower terms.
 
-    Each operand is split once into terms, in scratch memory; then one batch of a kernel for the narrow type multiplies
+    Each operand is split once into terms, in scratch memory. Then one batch of a kernel for the narrow type multiplies
     all pairs of terms of about equal size, small ones first. m, n and k may be of any size.
 
     dtype    "f32x2bf16": f32 in two bf16, 3 products, about 16 bits; "f32x3bf16": in three, 6 products, about 24 bits;
              "f64xi8": f64 in `slices` digits of 8 bits, slices (slices + 1) / 2 products, exact sums in i32
-    slices   of "f64xi8", 1 to 14. 8 (36 products) leave 2^-57 of max |A_i.| max |B_.j| for each of k, 14 (105
-             products) 2^-104; docs/numerics.md has the bounds
-    every    True: all products of terms, 4, 9 or slices^2, also those that are as small as what the terms leave
-    result   "f64", or with "f64xi8" "f64x2": C is a pair of arrays (high, low) whose exact sum it is, about 104 bits
-    batch    None: a (m, k), b (k, n). A count or ts.STRIDE: a (count, m, k), b (count, k, n), any distance from a
-             matrix to the next, with STRIDE any count. ts.ADDRESS: sequences of matrices anywhere
-    alpha, beta     finite; beta = 0 never reads c, and p(a, b) returns a new one
-    epilogue, operands, accuracy     as in ts.brgemm: p(a, b, c, bias). Not with result="f64x2"
+    slices   of "f64xi8", 1 to 14. With 8 (36 products) the error is 2^-57 of max |A_i.| max |B_.j| for each of k, with
+             14 (105 products) 2^-104; docs/numerics.md has the bounds
+    every    True: all products of terms, 4, 9 or slices^2, including those that are as small as the remainder of the
+             terms
+    result   "f64", or with "f64xi8" "f64x2": C is a pair of arrays (high, low) whose exact sum is the result, about 104
+             bits
+    batch    None: a (m, k), b (k, n). A count or ts.STRIDE: a (count, m, k), b (count, k, n), with any distance between
+             matrices, and with STRIDE any count. ts.ADDRESS: sequences of matrices anywhere
+    alpha, beta   finite; beta = 0 never reads c, and p(a, b) returns a new one
+    epilogue, operands, accuracy   as in ts.brgemm: p(a, b, c, bias). Not with result="f64x2"
     numerics, target   as in ts.brgemm
 
-    Rows or columns of a and b are contiguous, any distance apart; so are those of c. Rows of A and columns of B are
-    scaled by powers of two, so nothing overflows and no denormal loses bits before C itself does; an element 2^170
-    (f32) or 2^(8 slices) times smaller than the largest of its row or column counts as 0. A row or column with an
-    infinity or a NaN gives what the f32 or f64 product gives.
+    Rows or columns of a and b are contiguous, with any distance between them; so are those of c. Rows of A and columns
+    of B are scaled by powers of two, so nothing overflows and no denormal loses bits before C itself does. An element
+    2^170 (f32) or 2^(8 slices) times smaller than the largest of its row or column counts as 0. A row or column with an
+    infinity or a NaN gives the result of the f32 or f64 product.
 
     p.split_a(a), p.split_b(b)   the operand in terms, to be passed in its place any number of times
-    p.run(...)   as a call, in the emulator;  p.products, p.scratch_bytes, p.kernels, print(p)   what it consists of
+    p.run(...)   like a call, in the emulator;  p.products, p.scratch_bytes, p.kernels, print(p)   its parts
 
     Raises UnsupportedError with the reason and what would work, TypeError or ValueError naming the argument. Sources:
     Intel optimization manual, 20.21; Henry, Tang, Heinecke, ARITH 2019 (bf16); Ozaki, Ogita, Oishi, Rump, Numer.
@@ -88,13 +90,13 @@ class Ladder:
         self._epilogue, self._extras, self._accuracy = epilogue, extras, accuracy
         self._scratch: list[tuple[int, Scratch]] = []
         self._mirror: Ladder | None = None
-        steps.product(min(steps.extents[2], _longest(steps.rung)), True)  # refuses here what the target cannot do
+        steps.product(min(steps.extents[2], _longest(steps.rung)), True)  # raises now if the target cannot do it
         steps.finished(alpha, beta)
         self._after = steps.epilogue(epilogue, extras, accuracy) if epilogue is not None else None
 
     @property
     def products(self) -> int:
-        """Products of terms for each pair of matrices."""
+        """The number of products of terms for each pair of matrices."""
         return products(self._steps.rung.terms, self._steps.rung.every)
 
     @property
@@ -104,32 +106,33 @@ class Ladder:
 
     @property
     def scratch_bytes(self) -> int:
-        """Bytes of scratch memory of a call with one pair of matrices; terms take it for each further pair."""
+        """The bytes of scratch memory of a call with one pair of matrices. Further pairs need memory for their
+        terms."""
         sizes = scratch_sizes(self._steps.rung, self._steps.extents, self._pairs or 1).values()
         return sum(int(np.prod(shape)) * numpy_dtype(dtype).itemsize for shape, dtype in sizes)
 
     @property
     def _pairs(self) -> int | None:
-        """How many pairs of matrices there are, where the request says."""
+        """The number of pairs of matrices, or None if the call determines it."""
         return 1 if self.batch is None else None if isinstance(self.batch, Batch) else self.batch
 
     def __call__(self, a: Any, b: Any, c: Any = None, *extras: Any, out: Any = None) -> Any:
-        """Compute; without c, where beta is 0, the result is a new array (a pair of them for "f64x2")."""
+        """Compute the product. Without c, if beta is 0, return a new array, or a pair of them for "f64x2"."""
         try:
             return self._called(a, b, c, extras, out, False)
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
 
     def run(self, a: Any, b: Any, c: Any = None, *extras: Any, out: Any = None) -> Any:
-        """As a call, every step in the emulator: any target on any host."""
+        """Like a call, but every step runs in the emulator, for any target on any host."""
         return self._called(a, b, c, extras, out, True)
 
     def split_a(self, a: Any) -> SplitOperand:
-        """The left operand in terms, in memory of its own: pass it instead of a."""
+        """Return the left operand in terms, in memory of its own. Pass the result instead of a."""
         return self._split("a", a)
 
     def split_b(self, b: Any) -> SplitOperand:
-        """The right operand in terms, in memory of its own: pass it instead of b."""
+        """Return the right operand in terms, in memory of its own. Pass the result instead of b."""
         return self._split("b", b)
 
     def _split(self, name: str, value: Any) -> SplitOperand:
@@ -172,7 +175,7 @@ class Ladder:
 
     def _computed(self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array],
                   emulate: bool) -> None:  # fmt: skip
-        """With rows of c contiguous."""
+        """Compute a c whose rows are contiguous."""
         steps, pairs = self._steps, _count(given["a"])
         kept = self._scratch.pop() if self._scratch else None
         scratch = kept[1] if kept and kept[0] == pairs else Scratch(steps.rung, steps.extents, pairs)
@@ -192,7 +195,7 @@ class Ladder:
 
     def _mirrored(self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array],
                   emulate: bool) -> None:  # fmt: skip
-        """With columns of c contiguous: the transpose of c from the transposes of b and a."""
+        """Compute a c whose columns are contiguous: the transpose of c from the transposes of b and a."""
         for name, each in given.items():
             if isinstance(each, SplitOperand):
                 raise ValueError(f"c: its rows must be contiguous, because {name} was split into terms by rows")
@@ -206,7 +209,7 @@ class Ladder:
         self._mirror._computed(operands, tuple(each.T for each in results), [each.T for each in extras], emulate)
 
     def _given(self, name: str, value: Any) -> list[Array] | SplitOperand:
-        """The matrices of an operand, or its terms."""
+        """Return the matrices of an operand, or its terms."""
         if not isinstance(value, SplitOperand):
             return self._matrices(name, value)
         rung = self._steps.rung
@@ -219,7 +222,7 @@ class Ladder:
         return value
 
     def _matrices(self, name: str, value: Any) -> list[Array]:
-        """The matrices of an operand as it is passed, checked."""
+        """Return the matrices of an operand after checking them."""
         batched = self.batch is not None
         if self.batch is ADDRESS:
             if not isinstance(value, Sequence):
@@ -244,7 +247,7 @@ class Ladder:
         return array
 
     def _results(self, c: Any) -> tuple[Array, ...]:
-        """C, or its two words, checked; new arrays where there is none."""
+        """Return C, or its two words, after checking, or new arrays if there is none."""
         pair, shape = self._steps.rung.pair, self._steps.shape("c")
         if c is None:
             return tuple(np.empty(shape, numpy_dtype(self._steps.rung.element)) for _ in range(1 + pair))
@@ -262,7 +265,7 @@ class Ladder:
         return tuple(arrays.values())
 
     def _operands(self, extras: tuple[Any, ...]) -> list[Array]:
-        """The epilogue's operands as matrices."""
+        """Return the epilogue's operands as matrices."""
         m, n, _ = self._steps.extents
         shapes = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
         made = []
@@ -294,7 +297,7 @@ def _count(given: Any) -> int:
 
 
 def _longest(rung: Rung) -> int:
-    """The longest k of one kernel."""
+    """Return the longest k of a single kernel."""
     return 1 << 62 if rung.limit is None else rung.limit // rung.terms & -4
 
 
@@ -346,7 +349,7 @@ def _number(name: str, value: Any) -> float:
 
 
 def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, str]]:
-    """The epilogue's operands: shape and element type by name."""
+    """Return the shape and element type of the epilogue's operands, keyed by name."""
     if function is None:
         if operands is not None:
             raise TypeError("operands: only an epilogue takes further operands, and epilogue= was not given")

@@ -1,7 +1,7 @@
-"""One call of a rung of the precision ladder: operands to terms, bins of terms to sums, sums to C.
+"""One call of a rung of the precision ladder: operands are split into terms, bins of terms are summed, sums become C.
 
-Scratch memory belongs to one call at a time; `Ladder` keeps it between calls. Its size is that of the terms, of one
-operand's rest, and of the sums: see `scratch_bytes`.
+Scratch memory belongs to one call at a time; `Ladder` keeps it between calls. It holds the terms, the remainder of one
+operand, and the sums: see `scratch_bytes`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Extents = tuple[int, int, int]
 
 
 class Powers(NamedTuple):
-    """The largest element of each row or column, as two factors of a power of two, and their inverses."""
+    """The largest element of each row or column as a power of two, in two factors, and the inverses of the factors."""
 
     up0: Array
     up1: Array
@@ -31,25 +31,25 @@ class Powers(NamedTuple):
 
 
 class SplitOperand(NamedTuple):
-    """An operand in terms: what `Ladder.split_a` and `split_b` return and a call takes in its place."""
+    """An operand in terms: the result of `Ladder.split_a` and `split_b`, which calls accept instead of it."""
 
     name: str
     rung: tuple[str, int]  # dtype, terms
     extents: Extents
     pairs: int
-    terms: Array  # a: (terms, pairs, m, k); b: (terms, pairs, groups of k, n * group), the smallest first
+    terms: Array  # a: (terms, pairs, m, k); b: (terms, pairs, groups of k, n * group), the smallest term first
     powers: Powers
-    beyond: Array | None  # which rows or columns have an infinity or a NaN
-    matrices: tuple[Array, ...]  # the matrices, or where they are finite their signs
+    beyond: Array | None  # which rows or columns contain an infinity or a NaN
+    matrices: tuple[Array, ...]  # the matrices, or only their signs if all elements are finite
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it keeps."""
+        """The bytes of memory that it keeps."""
         return int(self.terms.nbytes + sum(each.nbytes for each in (*self.powers, *self.matrices)))
 
 
 def scratch_sizes(rung: Rung, extents: Extents, pairs: int) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Shape and element type of everything that a call keeps in scratch memory."""
+    """Return the shape and element type of everything that a call keeps in scratch memory."""
     m, n, k = extents
     packed = -(-k // rung.group) * rung.group
     sizes: dict[str, tuple[tuple[int, ...], str]] = {
@@ -67,7 +67,7 @@ def scratch_sizes(rung: Rung, extents: Extents, pairs: int) -> dict[str, tuple[t
 
 
 class Scratch:
-    """Memory of one call at a time, made as it is first needed."""
+    """The scratch memory of one call at a time, allocated when first used."""
 
     def __init__(self, rung: Rung, extents: Extents, pairs: int) -> None:
         self._sizes, self._made = scratch_sizes(rung, extents, pairs), dict[str, Array]()
@@ -80,7 +80,7 @@ class Scratch:
 
 
 class Call:
-    """The steps on arrays: by machine code, or with `emulate` by the emulator."""
+    """The steps on arrays, by machine code, or by the emulator with `emulate`."""
 
     def __init__(self, steps: Steps, scratch: Scratch, emulate: bool) -> None:
         self.steps, self.rung, self.scratch, self.emulate = steps, steps.rung, scratch, emulate
@@ -92,8 +92,9 @@ class Call:
             kernel(*arguments)
 
     def split(self, name: str, matrices: Sequence[Array], into: Array, keep: bool) -> SplitOperand:
-        """Every matrix of an operand in terms, with the same powers of two for all of them. With `keep` nothing of the
-        result is the caller's memory. Beside an infinity only the signs and zeros of the other operand matter."""
+        """Split every matrix of an operand into terms, with the same powers of two for all matrices. With `keep`, the
+        result refers to no memory of the caller. Next to an infinity, only the signs and zeros of the other operand
+        matter."""
         rows = [self._rows(name, each) for each in matrices] if len(matrices) == 1 else []
         length = self.steps.extents["ab".index(name)]
         tops = np.zeros(length)
@@ -116,7 +117,7 @@ class Call:
         return SplitOperand(name, key, self.steps.extents, len(matrices), into, made, beyond, given)
 
     def _rows(self, name: str, matrix: Array) -> Array:
-        """The matrix with contiguous rows: itself, or its transpose's transpose in scratch memory."""
+        """Return the matrix with contiguous rows: itself, or a copy in scratch memory if its columns are contiguous."""
         if contiguous_rows(matrix):
             return matrix
         turned: Array = self.scratch["turned"][: matrix.size].reshape(matrix.shape)
@@ -124,7 +125,7 @@ class Call:
         return turned
 
     def _terms(self, name: str, matrix: Array, powers: Powers, into: Array) -> None:
-        """The terms of one matrix; b's from the smallest on, in groups along k."""
+        """Compute the terms of one matrix. Those of b start with the smallest and are grouped along k."""
         plain = into if name == "a" else self.scratch["plain"]
         (first, count), *further = self.steps.splits(name)
         left = [self.scratch[each][: matrix.size].reshape(matrix.shape) for each in ("rest", "carry") if further]
@@ -137,7 +138,7 @@ class Call:
                 self._do(self.steps.packs(), plain[i], into[last - i])
 
     def sums(self, a: SplitOperand, b: SplitOperand) -> tuple[Array, ...]:
-        """All bins, the smallest first: f32 sums of all of them, or a total of two words."""
+        """Return the sum of all bins, the smallest first: f32 sums, or totals of two words."""
         rung, (_, n, k) = self.rung, self.steps.extents
         sums: Array = self.scratch["sums"]
         parts = list(pieces(a.pairs, k, rung.terms, rung.limit))
@@ -150,7 +151,8 @@ class Call:
         for each in bins(rung.terms, rung.every):
             smaller = True
             for part in parts:
-                apart = 1 if part.pairs == a.pairs else a.pairs  # matrices from one of the part to the next
+                # the distance, in matrices, between neighbouring matrices of the part
+                apart = 1 if part.pairs == a.pairs else a.pairs
                 count = each.terms * part.pairs
                 of_a = a.terms[each.a, part.pair, :, part.start : part.start + part.extent]
                 groups = part.start // rung.group, -(-(part.start + part.extent) // rung.group)
@@ -167,7 +169,7 @@ class Call:
         return totals or (sums,)
 
     def _ordinary(self, a: SplitOperand, b: SplitOperand, totals: Sequence[Array]) -> None:
-        """Rows of A and columns of B with an infinity or a NaN: what the product of the element type makes of them."""
+        """Replace rows of A and columns of B with an infinity or a NaN by those of the element type's own product."""
         m, n, k = self.steps.extents
         made = np.zeros((m, n), numpy_dtype(self.rung.element))
         rows = np.zeros(m, bool) if a.beyond is None else a.beyond
@@ -182,7 +184,7 @@ class Call:
 
     def finish(self, sums: Sequence[Array], powers: tuple[Powers, Powers], factors: tuple[float, float],
                c: Sequence[Array], into: Sequence[Array]) -> None:  # fmt: skip
-        """beta * C + alpha times the sums: to C, or to where an epilogue reads it."""
+        """Store beta * C + alpha times the sums, to C or to the memory that an epilogue reads."""
         (p, q), (alpha, beta) = powers, factors
         down = p.down0, p.down1, q.down0, q.down1
         if not (self.rung.pair and beta):
@@ -194,12 +196,12 @@ class Call:
         self._do(self.steps.updated(beta), *words, *c, *into)
 
     def epilogue(self, kernel: Kernel, c: Array, extras: Sequence[Array], into: Array) -> None:
-        """A function of what is finished."""
+        """Apply the epilogue to the finished elements."""
         self._do(kernel, c, *extras, into)
 
 
 def contiguous_rows(matrix: Array) -> bool:
-    """Whether the elements of a row are neighbours, and rows lie apart in ascending order."""
+    """Whether the elements of each row are contiguous, and rows follow each other without overlap."""
     rows, columns = matrix.shape
     across, along = matrix.strides
     size = matrix.itemsize

@@ -1,6 +1,6 @@
-"""The kernels of a rung of the precision ladder, step by step: what `ladder` calls, in which order.
+"""The kernels of a rung of the precision ladder, step by step, as `ladder` calls them.
 
-Each is an ordinary kernel, planned for the target, made when it is first needed and shared with equal requests.
+Each is an ordinary kernel. It is planned for the target, made when it is first needed, and shared with equal requests.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .brgemm import brgemm
 from .transforms import transform, transpose
 
 DIGITS_AT_ONCE = 7
-"""Outputs of one kernel that splits; more would need more vector registers than AVX2 has."""
+"""The most outputs of a kernel that splits. More would need more vector registers than AVX2 has."""
 
 
 Step = TypeVar("Step", bound=Callable[..., Any])
 
 
 def _once(make: Step) -> Step:
-    """A step's kernels are looked for once: calls take them from a dictionary."""
+    """Cache a step's kernels in a dictionary, so that each is looked up only once."""
     name = make.__name__
 
     @wraps(make)
@@ -43,8 +43,8 @@ def _once(make: Step) -> Step:
 
 
 class Rung:
-    """What one precision is made of. element: of a, b and c; term: of the parts; group: neighbours along k in a packed
-    operand."""
+    """The parts of one precision: `element` is the type of a, b and c, `term` that of the terms, `group` the number of
+    neighbours along k in a packed operand."""
 
     def __init__(self, dtype: str, terms: int, every: bool, pair: bool) -> None:
         self.dtype, self.terms, self.every, self.pair = dtype, terms, every, pair
@@ -72,39 +72,39 @@ class Steps:
 
     def equation(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, int]], dtype: Any = "f64",
                  out: Any = None, compute: str | None = "f64", **more: Any) -> Kernel:  # fmt: skip
-        """An elementwise step."""
+        """Return an elementwise step."""
         spec = eltwise_spec(function, "ladder", dict(shapes), dtype=dtype, out=out, compute=compute,
                             by_name=False, **more)  # fmt: skip
         return self._kept(shared(spec, self.target))
 
     def shape(self, name: str) -> tuple[int, int]:
-        """Rows and columns of an operand."""
+        """Return the rows and columns of an operand."""
         m, n, k = self.extents
         return {"a": (m, k), "b": (k, n), "c": (m, n)}[name]
 
     @_once
     def turned(self, name: str) -> Kernel:
-        """From an operand of contiguous columns to dense rows."""
+        """Return the kernel from an operand with contiguous columns to dense rows."""
         rows, columns = self.shape(name)
         element: Any = self.rung.element
         return self._kept(transpose(columns, rows, dtype=element, ldx=RUNTIME, target=self.target))
 
     @_once
     def top(self, name: str) -> Kernel:
-        """The largest element of each row of a, or of each column of b."""
+        """Return the kernel for the largest element of each row of a, or of each column of b."""
         spec = reduce_spec("absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element,
                            out="f64", ldx=RUNTIME)  # fmt: skip
         return self._kept(shared(spec, self.target))
 
     @_once
     def powers(self, name: str) -> Kernel:
-        """From these to powers of two."""
+        """Return the kernel that turns these elements into powers of two."""
         length = self.extents["ab".index(name)]
         return self.equation(ladder_math.powers(self.rung.scale), {"top": (1, length)}, out=("f64",) * 4)
 
     @_once
     def splits(self, name: str) -> list[tuple[Kernel, int]]:
-        """The kernels that split an operand one after another, and how many terms each makes."""
+        """Return the kernels that split an operand, one after another, with the number of terms that each makes."""
         rows, columns = self.shape(name)
         line = (rows, 1) if name == "a" else (1, columns)
         shapes = {"x": (rows, columns), "up0": line, "up1": line}
@@ -126,14 +126,14 @@ class Steps:
 
     @_once
     def packs(self) -> Kernel:
-        """A term of b, to groups along k."""
+        """Return the kernel that packs a term of b into groups along k."""
         _, n, k = self.extents
         made = transform(f"vnni{self.rung.group}", k, n, self.rung.term, target=self.target)  # type: ignore[arg-type]
         return self._kept(made)
 
     @_once
     def product(self, k: int, first: bool) -> Kernel:
-        """A bin of terms, or some of k of it: `first` where nothing has been added yet."""
+        """Return the kernel for a bin of terms, or a part of its k. `first` means that nothing has been added yet."""
         m, n, whole = self.extents
         types = (self.rung.term, self.rung.term, self.rung.sums)
         made = brgemm(m, n, k, dtype=types, lda=whole, b_layout="vnni", batch=STRIDE, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
@@ -142,7 +142,7 @@ class Steps:
 
     @_once
     def added(self, smaller: bool) -> Kernel:
-        """A bin of digits to the total, which may be updated in place."""
+        """Return the kernel that adds a bin of digits to the total, which may be updated in place."""
         m, n, _ = self.extents
         shape = (1, m * n)
         shapes = {"high": shape, "low": shape, "sums": shape}
@@ -151,7 +151,7 @@ class Steps:
 
     @_once
     def finished(self, alpha: float, beta: float) -> Kernel:
-        """C, any leading dimension. Of a pair without beta * C: see `updated`."""
+        """Return the kernel that finishes C, with any leading dimension. Pairs omit beta * C: see `updated`."""
         m, n, _ = self.extents
         rung = self.rung
         shapes = {"high": (m, n), "low": (m, n)} if rung.digits else {"total": (m, n)}
@@ -169,7 +169,7 @@ class Steps:
 
     @_once
     def updated(self, beta: float) -> Kernel:
-        """A product of two words plus beta * C."""
+        """Return the kernel that adds beta * C to a product of two words."""
         m, n, _ = self.extents
         names = ("high", "low", "c_high", "c_low")
         leading = {f"ld{name}": RUNTIME for name in ("c_high", "c_low", "y0", "y1")}
@@ -177,7 +177,7 @@ class Steps:
                              leading=leading)  # fmt: skip
 
     def epilogue(self, function: Callable[..., Any], extras: Mapping[str, tuple[Any, str]], accuracy: str) -> Kernel:
-        """A function of finished elements and of further operands, from dense memory to C."""
+        """Return the kernel of an epilogue on finished elements and further operands, from dense memory to C."""
         m, n, _ = self.extents
         extents = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
         shapes = {"c": (m, n), **{name: extents[shape] for name, (shape, _) in extras.items()}}
@@ -188,7 +188,7 @@ class Steps:
 
     @_once
     def ordinary(self, first: bool) -> Kernel:
-        """The product of the element type itself, for rows and columns with infinities and NaN."""
+        """Return the product of the element type itself, for rows and columns with infinities and NaN."""
         m, n, k = self.extents
         made = brgemm(m, n, k, dtype=self.rung.element, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
                       target=self.target)  # fmt: skip

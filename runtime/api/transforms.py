@@ -45,22 +45,23 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
               release_gil: bool | None = None) -> Any:  # fmt: skip
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
-    dtype    any element type; only the bits move. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
-    ldx, ldy     None (dense), elements between neighbouring rows, or ts.RUNTIME: given at the call
-    in_place     k(x, x) is allowed too: a square matrix becomes its own transpose
+    dtype    any element type; the bits are only moved. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
+    ldx, ldy None (dense), elements between neighbouring rows, or ts.RUNTIME: given at the call
+    in_place k(x, x) is allowed, too: a square matrix becomes its own transpose
     loads    "whole" registers are loaded, or "pieces", which does stages of the shuffles; None: the planner's choice
     out      the type of y; None: that of x. The conversion is part of the kernel
-    epilogue a function of expressions, x and further operands, that gives what is stored: ts.gelu, or lambda x, s:
-             x * s. y is f(x).T then; its operands follow x at the call, k(x, s, y)
-    operands of the epilogue, by name: "row" (n elements, the default), "col" (m), "scalar", None (m, n), each of x
-             before it is transposed, or a pair of that and an element type; else x's type, f32 beside integers
+    epilogue a function of expressions, x and further operands, whose result is stored: ts.gelu, or lambda x, s: x * s.
+             y is then f(x).T; its operands follow x at the call, k(x, s, y)
+    operands of the epilogue, by name: "row" (n elements, the default), "col" (m), "scalar", None (m, n), each for x
+             before it is transposed, or a pair of one of these and an element type; by default x's type, f32 if x is an
+             integer
     accuracy, compute   of the epilogue, as in ts.unary
     target   a name from ts.targets(), None for this host; release_gil as in `brgemm`
 
     Equal requests return the same kernel. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, 3.3.1.
 
-    Inside a function given to ts.equation `ts.transpose(x)` is x.T.
+    Inside a function given to ts.equation, `ts.transpose(x)` is x.T.
     """
     if isinstance(m, Expr):
         return m.T
@@ -86,17 +87,18 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
               release_gil: bool | None = None) -> Unary:  # fmt: skip
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
-    name     SOURCE_to_RESULT, or RESULT alone where x is plain (rows contiguous). Layouts:
+    name     SOURCE_to_RESULT, or RESULT alone if x is plain (rows contiguous). Layouts:
              plain y[i][j]; plaint y[j][i]; vnni2, vnni4, vnni8 y[i/F][j][i%F]; mmla2x4, mmla2x8 y[i/R][j/C][i%R][j%C];
-             each of these with t behind it: of the transpose (vnni2t y[j/F][i][j%F]); amxa, amxb: tiles of AMX operands
-    m, n     of the plain matrix; a packed one is filled up with zeros to whole blocks: `k.spec.arguments` has the
-             shapes, for vnni2 ((m + 1) // 2, 2 * n). Where x is packed, what it is filled up with must be zeros
-    ldx, ldy     None (dense), elements between neighbouring rows of those shapes, or ts.RUNTIME
-    dtype, loads, target, release_gil     as in ts.transpose
-    out, epilogue, operands, accuracy, compute     as in ts.transpose: ts.transform("vnni2", k, n, "f32", out="bf16")
-             rounds weights and packs them. What fills a packed y up is zero, whatever the epilogue makes of zero
+             each with the suffix t: of the transpose (vnni2t y[j/F][i][j%F]); amxa, amxb: tiles of AMX operands
 
-    Raises what ts.transpose raises. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
+    m, n     the extents of the plain matrix. A packed one is padded with zeros to whole blocks: `k.spec.arguments` has
+             the shapes, for vnni2 ((m + 1) // 2, 2 * n). If x is packed, its padding must be zero
+    ldx, ldy None (dense), elements between neighbouring rows of those shapes, or ts.RUNTIME
+    dtype, loads, target, release_gil   as in ts.transpose
+    out, epilogue, operands, accuracy, compute   as in ts.transpose: ts.transform("vnni2", k, n, "f32", out="bf16")
+             rounds weights and packs them. The padding of a packed y is zero, whatever the epilogue makes of zero
+
+    Raises the errors of ts.transpose. Sources: Georganas et al., Tensor Processing Primitives, table 1; Intel 64 and
     IA-32 Architectures Optimization Reference Manual, 20.16; Arm Architecture Reference Manual (BFMMLA, SMMLA).
     """
     if _works(dtype, out, epilogue, operands):
@@ -108,6 +110,6 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
 
 
 def _works(dtype: Any, out: Any, epilogue: Any, operands: Any) -> bool:
-    """Whether elements change on the way, and do not move only."""
+    """Whether elements are changed on the way, not only moved."""
     converts = out is not None and element_type("out", out) != element_type("dtype", dtype)
     return converts or epilogue is not None or operands is not None

@@ -1,7 +1,7 @@
-"""The types of arguments and calls, for editors and type checkers: values as literals, calls with and without output.
+"""The types of arguments and calls, for editors and type checkers: literals for values, calls with and without output.
 
-The literals say what the tables say (tests/runtime/api/test_typed.py compares them). At run time every kernel is a
-`Kernel`; `Product`, `Unary`... are what calls of it look like where the function that makes it says so.
+The literals repeat the tables (tests/first_contact/test_i.py compares them). At run time every kernel is a `Kernel`.
+`Product`, `Unary`... are the types that request functions declare, so that type checkers know the signature of a call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Emulated = Literal["f32x3bf16", "f64xi8", "f16xf16"]
 
 
 class TorchDType(Protocol):
-    """What type checkers see of torch.float32."""
+    """The part of torch.float32 that type checkers need."""
 
     @property
     def is_floating_point(self) -> bool:
@@ -79,12 +79,12 @@ IndexDType: TypeAlias = Literal["i32", "i64", "int32", "int64"] | type[Any] | np
 Loads = Literal["whole", "pieces"]
 
 Array: TypeAlias = np.ndarray[Any, Any]
-T = TypeVar("T")  # an array of another library: results are of the type that came in
+T = TypeVar("T")  # an array of another library: results have the type of the arguments
 
 if TYPE_CHECKING:
 
     class Product(Kernel):
-        """A product: without c, or with None for it where operands follow, a call returns C."""
+        """A product. Without c, or with None for it if operands follow, a call returns C."""
 
         @overload
         def __call__(self, a: Array, b: Array, /, **keywords: Any) -> Array: ...
@@ -99,7 +99,7 @@ if TYPE_CHECKING:
         def __call__(self, /, *arguments: Any, **keywords: Any) -> Any: ...
 
     class Unary(Kernel):
-        """A function of one matrix: without y a call returns it. Some take a seed before y."""
+        """A function of one matrix. Without y a call returns it. Some take a seed before y."""
 
         @overload
         def __call__(self, x: Array, /, **keywords: Any) -> Array: ...
@@ -114,7 +114,7 @@ if TYPE_CHECKING:
         def __call__(self, /, *arguments: Any, **keywords: Any) -> Any: ...
 
     class Binary(Kernel):
-        """A function of two matrices: without y a call returns it."""
+        """A function of two matrices. Without y a call returns it."""
 
         @overload
         def __call__(self, x0: Array, x1: Array | float, /, **keywords: Any) -> Array: ...
@@ -125,7 +125,7 @@ if TYPE_CHECKING:
         def __call__(self, /, *arguments: Any, **keywords: Any) -> Any: ...
 
     class Ternary(Kernel):
-        """A function of three matrices: without y a call returns it."""
+        """A function of three matrices. Without y a call returns it."""
 
         @overload
         def __call__(self, x0: Array, x1: Array | float, x2: Array | float, /, **keywords: Any) -> Array: ...

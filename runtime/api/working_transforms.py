@@ -1,4 +1,4 @@
-"""Transposes and changes of layout with a conversion or an expression: elementwise kernels of two layouts."""
+"""Transposes and changes of layout with a conversion or an expression: elementwise kernels between two layouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Worked(NamedTuple):
-    """What a transform does to elements beside moving them, as it was asked for."""
+    """The request for what a transform does to elements besides moving them."""
 
     dtype: Any
     out: Any
@@ -34,13 +34,13 @@ class _Worked(NamedTuple):
 
 def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[Any, ...], target: TargetLike,
              release_gil: bool | None) -> Unary:  # fmt: skip
-    """The kernel that moves elements and computes on the way: an elementwise one of operands in two layouts."""
+    """Return the kernel that moves elements and computes on the way: an elementwise one of two layouts."""
     asked = _Worked(*given)
     if asked.loads is not None:
         raise UnsupportedError("loads: cannot be chosen with a conversion or an epilogue; leave it out, the planner "
                                "chooses")  # fmt: skip
     spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
-    make = kept if asked.epilogue is not None else shared  # a function is traced at every request
+    make = kept if asked.epilogue is not None else shared  # a function is traced again at every request
     return cast("Unary", make(spec, target, release_gil))
 
 

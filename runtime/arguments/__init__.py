@@ -1,1 +1,2 @@
-"""What a call may pass, and the integers that the kernel's C function takes: see `arrays`, `operands` and `gemm`."""
+"""The arguments that a call may pass, and their conversion to the integers of the kernel's C function. Start with
+`arrays`, `operands` and `gemm`."""

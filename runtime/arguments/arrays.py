@@ -1,4 +1,4 @@
-"""Arrays of any library as numpy views: where their memory is, and whether two of them share any."""
+"""Arrays of any library as numpy views: where their memory is, and whether two of them share memory."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from .dtypes import numpy_dtype as numpy_dtype
 Array = np.ndarray[Any, Any]
 Made = Array | tuple[Array, ...] | None
 """New arrays for the outputs that a call left out."""
-_BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls so
+_BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls by this name
 
 
 def as_array(name: str, value: Any) -> Array:
-    """`value` as a plain ndarray of its own, never a copy: numpy, __array_interface__, DLPack on the CPU, the buffer
-    protocol. It is looked at once: what is checked of the result stays so, whatever the class of `value` says of itself
-    and whatever another thread makes of its shape.
-    """
+    """Return `value` as a plain ndarray of its own, never a copy. It may be a numpy array, or have __array_interface__,
+    DLPack on the CPU, or the buffer protocol. The value is read once: what is checked of the result stays true,
+    whatever the class of `value` reports later and whatever another thread does to its shape."""
     if is_array(value):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
             raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
@@ -37,33 +36,34 @@ def as_array(name: str, value: Any) -> Array:
 
 
 def is_array(value: object) -> TypeGuard[Array]:
-    """Whether numpy made it: by its type, since an object may claim another class."""
+    """Whether numpy made the object. Its type decides, because an object may claim another class."""
     return issubclass(type(value), np.ndarray)
 
 
 def plain(array: Array) -> Array:
-    """What an array of a subclass really is: its attributes and methods may say anything."""
+    """Return the true array behind an array of a subclass, whose attributes and methods may be overridden."""
     return np.ndarray.view(array, np.ndarray)
 
 
 def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
              writable: bool = False) -> Array:  # fmt: skip
-    """The view of memory at an address. Nobody keeps the memory alive: whoever asks must."""
+    """Return a view of the memory at an address. The view does not keep the memory alive; the caller must."""
     return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
 
 
 class _Memory:
-    """Memory as numpy's array interface describes it; types that numpy does not know by name are bytes there."""
+    """Memory as numpy's array interface describes it. Types that numpy does not know by name are raw bytes there."""
 
     def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
                  writable: bool) -> None:  # fmt: skip
         where = {"version": 3, "data": (address, not writable)}
-        typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is no type to numpy
+        typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is not a type of numpy
         self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}
 
 
 def address_of(array: Array) -> int:
-    """Address of the first element: from the array's object, which takes a fifth of the time of numpy's interface."""
+    """Return the address of the first element. Reading it from the object takes a fifth of the time of numpy's
+    interface."""
     if not difference():
         return word(id(array) + DATA)
     address: int = array.__array_interface__["data"][0]
@@ -71,7 +71,7 @@ def address_of(array: Array) -> int:
 
 
 def byte_bounds(array: Array) -> tuple[int, int]:
-    """Addresses of the first byte and behind the last byte that the array's elements touch."""
+    """Return the addresses of the first byte and behind the last byte that the array's elements touch."""
     low = high = address_of(array)
     if not array.size:
         return low, high
@@ -84,7 +84,7 @@ def byte_bounds(array: Array) -> tuple[int, int]:
 
 
 def owner_bounds(array: Array) -> tuple[int, int]:
-    """Bounds of the memory that the array is a view of, as far as numpy knows it."""
+    """Return the bounds of the memory that the array is a view of, as far as numpy knows it."""
     owner = array
     while is_array(base := _BASE.__get__(owner)):
         owner = base
@@ -94,7 +94,7 @@ def owner_bounds(array: Array) -> tuple[int, int]:
 
 
 def overlap(x: Array, y: Array, x_bounds: tuple[int, int] | None = None) -> bool:
-    """Whether an element of x shares memory with one of y; exact, and quick when their bounds are apart. Who asks for
-    several y may find the bounds of x once."""
+    """Whether an element of x shares memory with one of y. The test is exact, and fast if the bounds are apart. Callers
+    that test several y may pass the bounds of x."""
     (x_low, x_high), (y_low, y_high) = x_bounds or byte_bounds(x), byte_bounds(y)
     return x_low < y_high and y_low < x_high and bool(np.shares_memory(x, y))

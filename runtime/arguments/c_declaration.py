@@ -1,11 +1,13 @@
-"""C declarations of hand-written functions: what each argument is, and what of an array a call can check.
+"""C declarations of hand-written functions: the type of each argument, and the properties of arrays that a call can
+check.
 
     declaration("float dot(const float x[n], const float y[n], long n)")
     declaration("void scale(float *restrict y, const float *restrict x, float by, size_t n)")
 
-A pointer with an extent, such as `x[n]` or `c[m * ldc]`, says how many elements the function touches; the extent may
-use the integer parameters, numbers, + - * / and parentheses. `const` says that the function does not write there,
-`restrict` that no other array shares the memory. Element types are those of C, of <stdint.h>, and the project's own.
+A pointer with an extent, such as `x[n]` or `c[m * ldc]`, states how many elements the function touches. The extent may
+use the integer parameters, numbers, + - * / and parentheses. `const` means that the function does not write through the
+pointer, `restrict` that no other array shares the memory. Element types are those of C, of <stdint.h>, and the
+project's own.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from .arrays import Array, numpy_dtype
 
-# C types by the project's names of element types, and these by the spellings of C and <stdint.h>.
+# The C types by the project's names of element types, and the project's names by the spellings of C and <stdint.h>.
 C_NAMES = {
     "i8": ("int8_t", "char", "signed char"), "u8": ("uint8_t", "unsigned char", "bool", "_Bool"),
     "i16": ("int16_t", "short"), "u16": ("uint16_t", "unsigned short"),
@@ -35,7 +37,7 @@ C_NAMES = {
 }  # fmt: skip
 TYPES = {name: dtype for dtype, names in C_NAMES.items() for name in names} | {name: name for name in DTYPES}
 PASSED = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
-"""Types of arguments that are no pointers, and of results."""
+"""The types of results, and of arguments that are not pointers."""
 _DECLARATION = re.compile(
     r"\s*(?P<result>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>.*)\)\s*;?\s*", re.S
 )
@@ -51,11 +53,11 @@ class Parameter(NamedTuple):
     """One argument of a function."""
 
     name: str
-    type: str  # of the element, or of the number; "" behind void *
+    type: str  # the element type, or the type of the number; "" behind void *
     pointer: bool = False
     const: bool = False  # the function does not write through the pointer
     restrict: bool = False  # no other array shares its memory
-    extent: str = ""  # elements that the function touches, as an expression of the integer parameters
+    extent: str = ""  # the number of elements that the function touches, as an expression of the integer parameters
 
     def __str__(self) -> str:
         c_type = C_NAMES[self.type][0] if self.type in C_NAMES else DTYPES[self.type].c if self.type else "void"
@@ -66,16 +68,16 @@ class Parameter(NamedTuple):
 
     @property
     def passed(self) -> str:
-        """The type that cffi passes it as; pointers travel as integers."""
+        """The type that cffi passes it as. Pointers travel as integers."""
         return "uintptr_t" if self.pointer else C_NAMES[self.type][0]
 
     def elements(self, numbers: Mapping[str, int]) -> int | None:
-        """How many the function touches; None where the declaration does not say."""
+        """Return the number of elements that the function touches, or None if the declaration does not state it."""
         return _value(ast.parse(self.extent, mode="eval").body, numbers) if self.extent else None
 
 
 class Declaration(NamedTuple):
-    """A function of C."""
+    """A C function."""
 
     name: str
     result: str  # "" for void
@@ -86,7 +88,7 @@ class Declaration(NamedTuple):
 
     @property
     def result_c(self) -> str:
-        """The type of the result as C writes it."""
+        """The result type as C writes it."""
         return C_NAMES[self.result][0] if self.result else "void"
 
     @property
@@ -96,7 +98,7 @@ class Declaration(NamedTuple):
 
 
 def declaration(text: str) -> Declaration:
-    """The declaration that a text is. ValueError says which part is not understood."""
+    """Parse a declaration. The ValueError for a wrong one names the part that is not understood."""
     found = _DECLARATION.fullmatch(text)
     if not found:
         raise ValueError(f'{text!r}: no declaration of a function, such as "float dot(const float x[n], long n)"')
@@ -110,13 +112,13 @@ def declaration(text: str) -> Declaration:
 
 
 def of_types(name: str, result: str | None, parameters: Mapping[str, str]) -> Declaration:
-    """The same from a type for each parameter: `of_types("dot", "f32", {"x": "const f32 *", "n": "i64"})`."""
+    """Return the declaration with these parameter types: `of_types("dot", "f32", {"x": "const f32 *", "n": "i64"})`."""
     made = ", ".join(_joined(parameter, text) for parameter, text in parameters.items())
     return declaration(f"{result or 'void'} {name}({made})")
 
 
 def _joined(name: str, text: str) -> str:
-    """`const f32 [n]` and `x` as `const f32 x[n]`."""
+    """Combine `const f32 [n]` and `x` into `const f32 x[n]`."""
     base, bracket, extent = text.partition("[")
     return f"{base} {name}{bracket}{extent}"
 
@@ -136,7 +138,7 @@ def _parameter(function: str, text: str) -> Parameter:
 
 
 def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
-    """Of "const float *restrict": the element type, whether it is a pointer, const, restrict."""
+    """Parse "const float *restrict". Return the element type, and whether it is a pointer, const, restrict."""
     base, star, behind = text.partition("*")
     if "*" in behind:
         raise ValueError(
@@ -165,7 +167,7 @@ def _number(function: str, name: str, kind: str) -> str:
 
 
 def _checked(made: Declaration) -> Declaration:
-    """The declaration, if names are unlike and extents use integer parameters."""
+    """Return the declaration if its names are distinct and its extents use integer parameters."""
     names = [parameter.name for parameter in made.parameters]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -183,7 +185,7 @@ def _checked(made: Declaration) -> Declaration:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, int]) -> int:
-    """An integer expression of the parameters."""
+    """Evaluate an integer expression of the parameters."""
     if isinstance(node, ast.Name):
         return numbers[node.id]
     if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -197,7 +199,7 @@ def _value(node: ast.expr, numbers: Mapping[str, int]) -> int:
 
 
 def check_array(name: str, parameter: Parameter, array: Array) -> None:
-    """TypeError or ValueError unless the array is what a pointer parameter takes, whatever its size."""
+    """Raise TypeError or ValueError unless the array matches a pointer parameter, whatever its size."""
     if parameter.type and array.dtype != numpy_dtype(parameter.type):
         raise TypeError(f"{name}: {parameter} takes an array of {numpy_dtype(parameter.type)}, not of {array.dtype}")
     if not parameter.const and not array.flags.writeable:
@@ -209,9 +211,9 @@ def check_array(name: str, parameter: Parameter, array: Array) -> None:
 
 
 def check_number(name: str, parameter: Parameter, value: Any) -> int | float:
-    """The number, if the type of the parameter holds it."""
+    """Return the number if the parameter's type can represent it."""
     if parameter.type[0] == "f":
-        if not hasattr(type(value), "__float__"):  # a string has none, though float() reads it
+        if not hasattr(type(value), "__float__"):  # a string has no __float__, although float() parses it
             raise TypeError(f"{name}: {parameter} takes a number, not {type(value).__name__}")
         return float(value)
     try:

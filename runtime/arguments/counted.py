@@ -1,4 +1,4 @@
-"""The arguments of gathers and embedding bags whose extents the arrays say."""
+"""The arguments of gathers and embedding bags whose extents are read from the arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .signature import array_signature
 
 
 class CountedCall:
-    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+    """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: CountedSpec) -> None:
         self.spec = spec
@@ -24,7 +24,7 @@ class CountedCall:
         self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.request.arguments) if each.output))  # type: ignore[union-attr]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         if len(args) != len(self.names):
             raise TypeError(f"this kernel takes {len(self.names)} arguments ({', '.join(self.names)}), not {len(args)}")
         numbers = self._extents(dict(zip(self.names, args)))
@@ -33,7 +33,8 @@ class CountedCall:
         return [*integers[:count], *numbers.values(), *integers[count:]], keep
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        """Return the new outputs or None, and the arguments including them. Outputs are new if the call left them, its
+        last arguments, out."""
         inputs = len(self.names) - len(last_outputs(self.spec.arguments))
         if len(args) < inputs or any(each is not None for each in args[inputs:]):
             return None, args
@@ -41,7 +42,7 @@ class CountedCall:
         return _call(self.spec.of(numbers)).with_output(args)
 
     def _extents(self, given: Mapping[str, Any]) -> dict[str, int]:
-        """The extents that the arrays say."""
+        """Return the extents that the arrays have."""
         shapes = {name: as_array(name, value).shape for name, value in given.items()}
         return {name: self._extent(name, places, shapes) for name, places in self.spec.places.items()}
 
@@ -66,7 +67,7 @@ def _call(request: Request) -> BagCall | GatherCall:
 
 
 def regions(spec: CountedSpec, integers: Sequence[int]) -> list[Region]:
-    """The matrices of a call with these integers."""
+    """Return the matrices of a call with these integers."""
     names = [name for _, name in parameters_of(spec)]
     values = dict(zip(names, integers))
     left = [value for name, value in zip(names, integers) if name not in spec.at_call]
@@ -74,13 +75,13 @@ def regions(spec: CountedSpec, integers: Sequence[int]) -> list[Region]:
 
 
 def signature(spec: CountedSpec) -> inspect.Signature:
-    """The arguments of a call; the output of a scatter has no default."""
+    """Return the arguments of a call. The output of a scatter has no default."""
     request = spec.request
     return array_signature(request) if isinstance(request, BagSpec) else gather_signature(request)
 
 
 def description(spec: CountedSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     lines = [f"k{signature(spec)}", "", spec.equation, ""]
     for each in spec.arguments:
         if isinstance(each, Operand):
@@ -93,7 +94,7 @@ def description(spec: CountedSpec) -> str:
 
 
 def _size(spec: CountedSpec, operand: Operand, axis: int) -> str:
-    """An extent of an operand: a number, or a name and what is added to it."""
+    """Return an extent of an operand as text: a number, or a name with the number that is added to it."""
     for name, places in spec.places.items():
         for place in places:
             if (place.operand, place.axis) == (operand.name, axis):

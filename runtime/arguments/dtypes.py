@@ -1,4 +1,4 @@
-"""Element types as numpy's."""
+"""Element types as numpy dtypes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _ml_dtypes() -> ModuleType:
 
 @cache
 def numpy_dtype(name: str) -> np.dtype[Any]:
-    """An element type as numpy's; ml_dtypes, which has the other 16- and 8-bit floats, is imported when needed."""
+    """Return an element type as a numpy dtype. ml_dtypes, for other 16- and 8-bit floats, is imported when needed."""
     spelled = DTYPES[name].numpy
     made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else _ml_dtypes(), spelled))
     return made

@@ -1,4 +1,5 @@
-"""Calls of elementwise kernels: a row, column or element may be one-dimensional, a matrix have more axes in front."""
+"""Calls of elementwise kernels: a row, column or element may be one-dimensional, and a matrix may have additional
+leading axes."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ class EltwiseCall(ArrayCall):
     """Checks and converts the arguments of one request."""
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         given = [self._shaped(argument, value) for argument, value in zip(self.arguments, args)]
         return super().__call__(*given, *args[len(given) :], **leading)
 
     def _shaped(self, argument: Any, value: Any) -> Any:
-        """The matrix that an operand is, where an array with fewer or more axes is the same elements: (n,) for one row,
-        (b, m, n) for b * m rows. A number of Python is an operand of one element."""
+        """Return an array with fewer or more axes as the operand's matrix, if it has the same elements: (n,) for one
+        row, (b, m, n) for b * m rows. A Python number stands for an operand of one element."""
         if not isinstance(argument, Operand):
             return value
         if isinstance(value, (int, float)):
@@ -32,4 +33,5 @@ class EltwiseCall(ArrayCall):
         if not (line or deep):
             return array
         shaped = array.reshape(argument.shape)
-        return shaped if address_of(shaped) == address_of(array) else array  # a copy is not what was passed
+        # a copy would not be the array that was passed
+        return shaped if address_of(shaped) == address_of(array) else array

@@ -1,10 +1,10 @@
-"""Calls of BRGEMM kernels with an epilogue: the arguments of the plain kernel, the epilogue's operands behind c.
+"""Calls of BRGEMM kernels with an epilogue: the arguments of the plain kernel, with the epilogue's operands after c.
 
-    mm(a, b, c, bias)                        and so on in the other batch modes: what follows c there follows bias
-    mm(a, b, c, bias, seed, y1, y2)          numbers follow operands; results beside c come last of all arguments
+    mm(a, b, c, bias)                        likewise in the other batch modes: the arguments after c follow bias
+    mm(a, b, c, bias, seed, y1, y2)          numbers follow operands; results beside c are the last arguments
 
-An operand of one row, one column or one element is one-dimensional, or a matrix of one row or column, and a statistic
-is one-dimensional. Results that the call leaves out are new arrays; so is c where beta is 0.
+An operand of one row, one column or one element is one-dimensional, or a matrix of one row or column. A statistic is
+one-dimensional. Results that the call leaves out are new arrays; so is c if beta is 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .operands import number_of
 from .regions import Region, gemm_regions
 
 BEHIND = 3
-"""The position of the first operand of the epilogue: a, b and c come first."""
+"""The position of the epilogue's first operand: a, b and c come first."""
 
 
 class EpilogueCall(GemmCall):
@@ -37,7 +37,7 @@ class EpilogueCall(GemmCall):
         self.names = list(signature(spec).parameters)[: -len(self.runtime) or None]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         extras, numbers, made = len(self.extras), len(self.numbers), len(self.results)
         count = extras + numbers
         if len(args) < BEHIND + count + made:
@@ -47,7 +47,7 @@ class EpilogueCall(GemmCall):
         given = args[BEHIND : BEHIND + extras]
         last = len(args) - made
         a, b, c = args[:BEHIND]
-        c = as_array("c", c)  # once: an object might give other memory the next time
+        c = as_array("c", c)  # read once: an object might return other memory the next time
         outputs = {result.name: as_array(result.name, value) for result, value in zip(self.results, args[last:])}
         integers, keep = super().__call__(a, b, c, *args[BEHIND + count : last], **leading)
         arrays = {extra.name: _array(extra, value) for extra, value in zip(self.extras, given)}
@@ -59,7 +59,7 @@ class EpilogueCall(GemmCall):
         return integers, [*keep, *arrays.values(), *stored.values()]
 
     def _apart(self, c: Array, arrays: dict[str, Array], stored: dict[str, Array], integers: list[int]) -> None:
-        """No result may share an element with anything else that the call reads or stores."""
+        """Require that no result shares an element with anything else that the call reads or stores."""
         if not stored:
             return
         inputs = [region for region in gemm_regions(self.spec, integers) if region.name != "c"]
@@ -70,11 +70,12 @@ class EpilogueCall(GemmCall):
             others[name] = array
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new outputs or None, arguments with them): c where it is never read, and results, that the call left out."""
+        """Return the new outputs or None, and the arguments including them. New are the results that the call left out,
+        and c if it is never read."""
         if not self.results:
             return super().with_output(args)
         missing = len(self.names) - len(args)
-        c_too = self.spec.beta == 0 and len(self.names) == BEHIND + len(self.results)  # nothing else follows it
+        c_too = self.spec.beta == 0 and len(self.names) == BEHIND + len(self.results)  # no other argument follows it
         last = len(self.results) + c_too
         if 0 < missing <= last:
             args = (*args, *(None,) * missing)
@@ -88,12 +89,12 @@ class EpilogueCall(GemmCall):
 
 
 def results(spec: EpilogueSpec) -> list[Operand]:
-    """The results beside c as the call takes them: a statistic is one-dimensional."""
+    """Return the results beside c in the form that a call takes: a statistic is one-dimensional."""
     return [as_vector(result) if result.name in spec.statistics else result for result in spec.results]
 
 
 def as_vector(operand: Operand) -> Operand:
-    """One row, column or element as a one-dimensional operand."""
+    """Return an operand of one row, column or element as a one-dimensional operand."""
     if 1 not in (operand.rows, operand.columns):
         return operand
     return operand._replace(rows=1, columns=operand.rows * operand.columns, vector=True)
@@ -109,7 +110,7 @@ def _array(operand: Operand, value: Any) -> Array:
 
 
 def signature(spec: EpilogueSpec) -> inspect.Signature:
-    """The arguments of a call."""
+    """Return the arguments of a call."""
     plain = list(signatures.signature(spec).parameters.values())
     positional = [each for each in plain if each.kind is each.POSITIONAL_ONLY]
     own = [_positional(name) for _, name in parameters([*spec.extras, *spec.numbers])]
@@ -124,7 +125,7 @@ def _positional(name: str) -> inspect.Parameter:
 
 
 def description(spec: EpilogueSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     names = ", ".join(["c", *(extra.name for extra in spec.extras)])
     product = signatures.description(spec).partition("\n\n")[2].replace("Without c", "With None for c")
     made = ", ".join(["C", *(result.name for result in spec.results)])
@@ -139,7 +140,7 @@ def description(spec: EpilogueSpec) -> str:
 
 
 def _meaning(spec: EpilogueSpec, result: Operand) -> str:
-    """What a result is, where its shape and type do not say so."""
+    """Return the meaning of a result, if its shape and type do not show it."""
     reduction = spec.statistics.get(result.name)
     if reduction is not None:
         return f", {reduction} over the {'rows' if result.columns == spec.n and spec.order[2] == 'C' else 'columns'}"
@@ -147,7 +148,7 @@ def _meaning(spec: EpilogueSpec, result: Operand) -> str:
 
 
 def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
-    """The memory that a call with these integers may touch."""
+    """Return the memory that a call with these integers may touch."""
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers, *results(spec)]
     count = len(integers) - len(own)
     pairs = zip(own, integers[count:])

@@ -1,4 +1,4 @@
-"""Calls of gathers and scatters: the index is checked before anything is called, unless the kernel does it."""
+"""Calls of gathers and scatters. The index is checked before the kernel is called, unless the kernel checks it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class GatherCall(ArrayCall):
-    """IndexError for an index outside; a scatter needs its output, of which it writes a part."""
+    """Raises IndexError for an index out of range. A scatter needs its output, because it writes only a part of it."""
 
     def __init__(self, spec: GatherSpec) -> None:
         super().__init__(spec)
         self.spec = spec
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """As every call; then every index is copied and looked at."""
+        """Convert the arguments as for other kernels; then copy the index and check every element."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.indices is not None and self.spec.bounds == "call":
             _inside(self.spec, copied(integers, arrays, 1))
         return integers, arrays
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """A new output for gathers only."""
+        """Make new outputs for gathers only."""
         return super().with_output(args) if self.spec.verb == "gather" else (None, args)
 
 
@@ -39,30 +39,30 @@ def _inside(spec: GatherSpec, index: Array) -> None:
 
 
 def copied(integers: list[int], arrays: list[Any], position: int, argument: int | None = None) -> Array:
-    """The copy of an argument that the kernel is given instead: nobody can write to it once it has been looked at.
-    position: among the arrays, and, where there are numbers too, the argument among all."""
+    """Replace an argument by a copy, which nobody can change after it was checked, and return the copy. `position`
+    counts the arrays; `argument` counts all arguments, if there are also numbers."""
     copy: Array = arrays[position].copy()
     arrays[position], integers[position if argument is None else argument] = copy, address_of(copy)
     return copy
 
 
 def below(name: str, index: Array, size: int, limit: str) -> None:
-    """Every element from 0 to size - 1; `limit` says why."""
-    if not index.size or index.view(f"u{index.itemsize}").max() < size:  # negative ones are large
+    """Require that every element lies between 0 and size - 1. `limit` explains the range."""
+    if not index.size or index.view(f"u{index.itemsize}").max() < size:  # as unsigned numbers, negative ones are large
         return
     place = ((index < 0) | (index >= size)).ravel().argmax()
     raise IndexError(f"{name}: entry {place} is {index.ravel()[place]}; {limit}")
 
 
 class BagCall(ArrayCall):
-    """IndexError for an index or an offset outside."""
+    """Raises IndexError for an index or an offset out of range."""
 
     def __init__(self, spec: BagSpec) -> None:
         super().__init__(spec)
         self.spec = spec
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """As every call; then every index and every offset is copied and looked at."""
+        """Convert the arguments as for other kernels; then copy the index and the offsets and check every element."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.bounds == "call":
             index, offsets = (copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
@@ -77,7 +77,7 @@ class BagCall(ArrayCall):
 
 
 def gather_signature(spec: GatherSpec) -> inspect.Signature:
-    """The output of a scatter has no default."""
+    """Return the arguments of a call. The output of a scatter has no default."""
     found = array_signature(spec)
     if spec.verb == "gather":
         return found

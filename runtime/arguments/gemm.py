@@ -1,13 +1,13 @@
-"""From the Python arguments of a BRGEMM call to the integers of its C function, every one checked first.
+"""Check the Python arguments of a BRGEMM call and convert them to the integers of its C function.
 
     fixed batch   mm(a, b, c)                            a (m,k), b (k,n); (batch,m,k), (batch,k,n) with a batch count
-                  with strides=RUNTIME the arrays say how far their matrices lie apart
+                  with strides=RUNTIME the arrays determine how far their matrices lie apart
     STRIDE        mm(a, b, c, count, a_stride, b_stride)  bytes; a, b the first matrices or the whole arrays
     OFFSET        mm(a, b, c, a_offsets, b_offsets)       int64, bytes from the first element of a and b
     ADDRESS       mm(a_addresses, b_addresses, c)         uint64
 
-Leading dimensions given at the call are read from the arrays' strides; ADDRESS has no arrays for a and b and takes
-keywords lda and ldb. Nothing is called and nothing written if any argument is wrong.
+Leading dimensions given at the call are read from the arrays' strides. ADDRESS has no arrays for a and b and takes the
+keywords lda and ldb. Nothing is called and nothing is written if any argument is wrong.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .matrices import apart, chosen_leading, empty, integer, leading_keywords, m
 
 
 class GemmCall:
-    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+    """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: GemmSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = {
             f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
@@ -41,14 +41,15 @@ class GemmCall:
         }.get(spec.batch, fixed)  # type: ignore[arg-type]  # fmt: skip
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         binding = _Binding(self, leading)
         integers = self._bind(binding, *args)
         integers += [binding.chosen_leading(name) for name in self.runtime]
         return integers, binding.keep
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        """Return the new output or None, and the arguments including it. The output is new if the kernel never reads c
+        and the call left it out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) > 2 and args[2] is None)):
             made = empty(self.operands["c"])
             return made, (*args[:2], made, *args[3:])
@@ -56,7 +57,7 @@ class GemmCall:
 
 
 def layout_of(spec: GemmSpec, name: str) -> str:
-    """ "plain", or the name of the transform that packs an operand."""
+    """Return "plain", or the name of the transform that packs an operand."""
     group, block = dict(zip("abc", zip((*spec.groups, 1), (*spec.blocks, False))))[name]
     if group == 1:
         return PLAIN
@@ -64,7 +65,7 @@ def layout_of(spec: GemmSpec, name: str) -> str:
 
 
 def adds_to_c(spec: GemmSpec) -> str:
-    """Why a kernel needs C, and how to get one that returns it."""
+    """Explain why a kernel needs C, and how to get one that returns it."""
     how = "adds to c" if spec.beta == 1 else f"adds to {spec.beta:g} * c"
     return f"beta is {spec.beta:g}, so this kernel {how}: pass it as c or out=, or make the kernel with beta=0"
 
@@ -75,17 +76,17 @@ class _Binding:
     def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
         self.spec, self.operands = call.spec, call.operands
         self.keep: list[Any] = []
-        self.found: dict[str, int] = {}  # leading dimensions in the strides of arrays
-        self.given = leading_keywords(given, call.runtime)  # and as keywords
+        self.found: dict[str, int] = {}  # leading dimensions from the strides of arrays
+        self.given = leading_keywords(given, call.runtime)  # leading dimensions from keywords
 
     def chosen_leading(self, keyword: str) -> int:
-        """A leading dimension that is given at the call."""
+        """Return a leading dimension that is given at the call."""
         return chosen_leading(keyword, self.given.get(keyword), self.found.get(keyword))
 
     # The four batch modes
 
     def fixed(self, *args: Any) -> list[int]:
-        """mm(a, b, c)"""
+        """Convert mm(a, b, c)."""
         a, b, c = self._count(args, "a", "b", "c")
         batch = () if self.spec.batch is None else (self.spec.batch,)
         a, b, c = self._matrix("a", a, batch), self._matrix("b", b, batch), self._matrix("c", c, ())
@@ -93,7 +94,7 @@ class _Binding:
         return [address_of(a), address_of(b), address_of(c)]
 
     def apart(self, *args: Any) -> list[int]:
-        """mm(a, b, c), with the distance from a matrix to the next as the arrays have it"""
+        """Convert mm(a, b, c), with the distances between matrices read from the arrays."""
         a, b, c = self._count(args, "a", "b", "c")
         arrays, strides = [], []
         for name, value in (("a", a), ("b", b)):
@@ -108,7 +109,7 @@ class _Binding:
         return [*map(address_of, (*arrays, c)), *strides]
 
     def _matrices(self, name: str, value: Any) -> tuple[Array, int]:
-        """The array of the whole batch, and the bytes from a matrix to the next."""
+        """Return the array of the whole batch, and the bytes from one matrix to the next."""
         array, operand, count = as_array(name, value), self.operands[name], self.spec.batch
         if array.shape != (count, *operand.shape):
             raise ValueError(f"{name}: shape {(count, *operand.shape)}, not {array.shape}")
@@ -126,7 +127,7 @@ class _Binding:
         return array, stride
 
     def strided(self, *args: Any) -> list[int]:
-        """mm(a, b, c, count, a_stride, b_stride)"""
+        """Convert mm(a, b, c, count, a_stride, b_stride)."""
         a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
         self._output(c)
@@ -145,7 +146,7 @@ class _Binding:
         return integers
 
     def offsets(self, *args: Any) -> list[int]:
-        """mm(a, b, c, a_offsets, b_offsets)"""
+        """Convert mm(a, b, c, a_offsets, b_offsets)."""
         a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
         a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
         tables = self._tables(c, np.dtype(np.int64), a_offsets=a_offsets, b_offsets=b_offsets)
@@ -154,7 +155,7 @@ class _Binding:
         return [address_of(a), address_of(b), address_of(c), *map(address_of, tables), len(tables[0])]
 
     def addresses(self, *args: Any) -> list[int]:
-        """mm(a_addresses, b_addresses, c)"""
+        """Convert mm(a_addresses, b_addresses, c)."""
         a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
         c = self._matrix("c", c, ())
         tables = self._tables(c, np.dtype(np.uint64), a_addresses=a, b_addresses=b)
@@ -173,11 +174,11 @@ class _Binding:
         return args
 
     def _without_c(self, count: int) -> str:
-        """What to say of a call that leaves out a C which is read."""
+        """Return the error text for a call that leaves out a C which is read."""
         return f"; {adds_to_c(self.spec)}" if count == 2 and self.spec.beta != 0 else ""
 
     def _first(self, name: str, value: Any) -> Array:
-        """The first matrix: the array itself, or the first of an array of matrices."""
+        """Return the first matrix: the array itself, or the first of an array of matrices."""
         array = as_array(name, value)
         if array.ndim != len(self.operands[name].shape) + 1:
             return self._matrix(name, array, ())
@@ -186,7 +187,7 @@ class _Binding:
         return self._matrix(name, array[0], ())
 
     def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
-        """An array of the operand's type, shape and strides."""
+        """Return an array of the operand's type, shape and strides."""
         array, leading = matrix(self.operands[name], value, batch, layout_of(self.spec, name))
         if leading is not None:
             self.found[f"ld{name}"] = leading
@@ -197,7 +198,7 @@ class _Binding:
         return numpy_dtype(self.operands[name].dtype)
 
     def _matrix_strides(self, name: str) -> tuple[int, ...]:
-        """Strides in bytes of a matrix of the batch."""
+        """Return the strides in bytes of a matrix of the batch."""
         operand, size = self.operands[name], self._dtype(name).itemsize
         view, place = operand.view, size * operand.group
         leading = view.leading if isinstance(view.leading, int) else self.chosen_leading(f"ld{name}")
@@ -205,12 +206,12 @@ class _Binding:
         return (*outer, size) if operand.group > 1 else outer
 
     def _extent(self, name: str) -> int:
-        """Bytes from the first to behind the last element of a matrix of the batch."""
+        """Return the bytes from the first to behind the last element of a matrix of the batch."""
         steps = zip(self.operands[name].shape, self._matrix_strides(name))
         return sum((n - 1) * stride for n, stride in steps) + self._dtype(name).itemsize
 
     def _batch(self, argument: str, name: str, array: Array, places: Sequence[int] | Array, c: Array) -> None:
-        """Matrices at these ascending distances from `array` must lie in the memory it is a view of, and not on c."""
+        """Require that matrices at these ascending distances from `array` lie in its owner's memory, and not on c."""
         if len(places):
             start, (first, behind) = address_of(array), owner_bounds(array)
             low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
@@ -220,7 +221,7 @@ class _Binding:
             self._apart(argument, name, start, places, c)
 
     def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
-        """No matrix at these ascending distances from an address may share an element with c."""
+        """Require that no matrix at these ascending distances from an address shares an element with c."""
         low, high = byte_bounds(c)
         first, behind = low - self._extent(name) - start, high - start
         near = places[bisect_right(places, first) : bisect_left(places, behind)]
@@ -232,9 +233,9 @@ class _Binding:
                                  "the result would depend on the order of writes")  # fmt: skip
 
     def _tables(self, c: Array, dtype: np.dtype[Any], **named: Any) -> list[Array]:
-        """Copies of both tables, which the kernel reads: what other threads write to the tables meanwhile is too late.
+        """Return copies of both tables for the kernel to read, so that later writes of other threads have no effect.
 
-        c may not overlap the tables themselves.
+        c must not overlap the tables themselves.
         """
         given = {name: as_array(name, value) for name, value in named.items()}
         copies = [self._table(name, table, dtype) for name, table in given.items()]
@@ -246,7 +247,7 @@ class _Binding:
         return copies
 
     def _table(self, name: str, table: Array, dtype: np.dtype[Any]) -> Array:
-        """A copy of a table whose entries are whole elements."""
+        """Return a copy of a table whose entries are whole elements."""
         if table.dtype != dtype or table.ndim != 1:
             raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
         if not (table.flags.c_contiguous and table.flags.aligned):

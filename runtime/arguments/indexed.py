@@ -1,5 +1,4 @@
-"""Calls of traced functions with rows by an index: each is looked at before anything is called, unless the kernel does
-it."""
+"""Calls of traced functions with indexed rows. Each index is checked before the call, unless the kernel checks it."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class IndexedCall(EltwiseCall):
-    """IndexError for an index outside; what is scattered needs its output, of which a part is written."""
+    """Raises IndexError for an index out of range. A scattered output must be passed: only a part of it is written."""
 
     def __init__(self, spec: Any) -> None:
         super().__init__(spec)
         self.spec = spec
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """As every call; then every index is copied and looked at."""
+        """Convert the arguments as for other kernels; then copy every index and check its elements."""
         integers, arrays = super().__call__(*args, **leading)
         if self.spec.bounds == "call":
             names = [each.name for each in self.matrices]
@@ -35,12 +34,12 @@ class IndexedCall(EltwiseCall):
         return integers, arrays
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """New outputs where none is scattered."""
+        """Make new outputs if none is scattered."""
         return (None, args) if self.spec.scattered else super().with_output(args)
 
 
 def indexed_signature(spec: IndexedSpec) -> inspect.Signature:
-    """Outputs that are scattered have no default."""
+    """Return the arguments of a call. Scattered outputs have no default."""
     found = array_signature(spec)
     if not spec.scattered:
         return found

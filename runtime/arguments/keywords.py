@@ -8,7 +8,7 @@ from typing import Any
 
 def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
-    """(all arguments in their places, the keywords that have none, what was given as out=).
+    """Return all arguments by position, the keywords that name no argument, and the value of out=.
 
     outputs  the names of the arguments that out= stands for, one array or a tuple of them
     """
@@ -34,7 +34,7 @@ def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[A
 
 
 def _arrays(outputs: tuple[str, ...], out: Any) -> tuple[Any, ...]:
-    """What out= gives for each output."""
+    """Return the array that out= gives for each output."""
     if len(outputs) == 1:
         return (out,)
     if not isinstance(out, tuple) or len(out) != len(outputs):

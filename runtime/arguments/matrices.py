@@ -1,4 +1,4 @@
-"""One matrix argument of a call, checked against the operand that the request describes."""
+"""Check one matrix argument of a call against the operand that the request describes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _INT64 = 1 << 63
 
 def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
            ) -> tuple[Array, int | None]:  # fmt: skip
-    """(array of the operand's type, shape and strides, its leading dimension where the call decides it).
+    """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it.
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
-    asked    whether a request may ask for the operand's leading dimension
+    asked    whether a request can specify the operand's leading dimension
     """
     name, dtype = operand.name, numpy_dtype(operand.dtype)
     array = as_array(name, value)
@@ -37,7 +37,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
 
 
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
-    """A packed operand whose groups have no axis of their own, as ts.transform gives it; else ValueError."""
+    """Return a packed operand whose groups have no axis of their own, as ts.transform makes it, or raise ValueError."""
     if operand.group > 1 and array.shape == (*shape[:-2], shape[-2] * shape[-1]):
         made = array.reshape(shape)
         if address_of(made) == address_of(array):
@@ -53,7 +53,7 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
 
 
 def scalar(operand: Operand, value: int | float) -> Array:
-    """A number of Python for an operand of one element, as an array of its type; TypeError for all other operands."""
+    """Return a Python number for an operand of one element as an array of its type, else raise TypeError."""
     dtype = numpy_dtype(operand.dtype)
     if operand.rows * operand.columns != 1 or operand.output or isinstance(value, bool):
         raise TypeError(f"{operand.name}: an array of shape {operand.shape}, not {value!r}")
@@ -65,14 +65,14 @@ def scalar(operand: Operand, value: int | float) -> Array:
 
 
 def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
-    """What helps if integers hold the bits of a type that numpy does not have."""
+    """Return a hint if an integer array may hold the bits of a type that numpy lacks."""
     if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
         return ""
     return f"; if {name} holds the bits of such elements, pass {name}.view(ml_dtypes.{dtype.name})"
 
 
 def _aligned(array: Array) -> bool:
-    """Whether numpy knows that elements are at multiples of their size; asking for an address takes a microsecond."""
+    """Whether numpy reports elements aligned to their size. Asking for the address would take a microsecond."""
     return array.flags.aligned and array.dtype.alignment == array.itemsize
 
 
@@ -82,11 +82,12 @@ def _vector_strides(name: str, array: Array) -> None:
 
 
 def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | None:
-    """Strides must be those of the operand; the stride of a dimension of one element does not matter."""
+    """Require the operand's strides; the stride of an axis of one element does not matter. Return the leading dimension
+    if the call decides it."""
     name, view, place = operand.name, operand.view, array.itemsize * operand.group
     extents = (operand.rows, operand.columns)
     leading, least = view.leading, dense(view.order, *extents)
-    outer = 0 if view.order == "C" else 1  # the dimension that the leading dimension steps along
+    outer = 0 if view.order == "C" else 1  # the axis that the leading dimension steps along
     batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
@@ -111,13 +112,13 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
 
 
 def _copied(name: str, turned: bool = False) -> str:
-    """How to copy an array that is not contiguous, `turned` where columns are to be."""
+    """Return a hint how to copy an array that is not contiguous. `turned` asks for contiguous columns."""
     way = ".swapaxes(-1, -2)" if turned else ""
     return f"; np.ascontiguousarray({name}{way}){way} copies it, or of a tensor {name}{way}.contiguous(){way}"
 
 
 def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
-    """What would take an array of these strides."""
+    """Return a hint which kernel or copy would accept an array with these strides."""
     name, place = operand.name, array.itemsize * operand.group
     rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
     least, leading = dense(operand.view.order, operand.rows, operand.columns), operand.view.leading
@@ -141,7 +142,7 @@ def _any(layout: str) -> str:
 
 
 def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
-    """The leading dimension that strides say: of lines, or of matrices of one line each; None where none says it."""
+    """Return the leading dimension from the strides of lines, or of matrices of one line each; None if unknown."""
     axis = outer if array.shape[outer] > 1 else 0 if batched and array.shape[0] > 1 else None
     if axis is None or not array.size:  # an empty batch, as numpy makes it, has strides of 0
         return None
@@ -153,13 +154,13 @@ def _places(operand: Operand) -> str:
 
 
 def writable(name: str, array: Array) -> None:
-    """An output must be writable."""
+    """Require that an output is writable."""
     if not array.flags.writeable:
         raise ValueError(f"{name}: a writable array, this one is read-only")
 
 
 def apart(name: str, output: Array, **others: Array) -> None:
-    """An output must share no element with the others."""
+    """Require that an output shares no element with the others."""
     bounds = byte_bounds(output)
     for other, array in others.items():
         if array.size and overlap(output, array, bounds):
@@ -167,7 +168,7 @@ def apart(name: str, output: Array, **others: Array) -> None:
 
 
 def integer(name: str, value: Any) -> int:
-    """A whole number of 64 bits."""
+    """Return an integer of 64 bits."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}: an integer, not {value!r}")
     number = int(value.__index__())
@@ -177,7 +178,7 @@ def integer(name: str, value: Any) -> int:
 
 
 def leading_keywords(given: dict[str, Any], operands: dict[str, Operand]) -> dict[str, int]:
-    """Leading dimensions given as keywords, for these operands by the keyword's name."""
+    """Return the leading dimensions given as keywords. `operands` maps each keyword to its operand."""
     made = {}
     for keyword, value in given.items():
         if keyword not in operands:
@@ -193,7 +194,7 @@ def leading_keywords(given: dict[str, Any], operands: dict[str, Operand]) -> dic
 
 
 def chosen_leading(keyword: str, given: int | None, found: int | None) -> int:
-    """A leading dimension that is given at the call: as keyword, in the strides, or, the same, as both."""
+    """Return a leading dimension given at the call: as a keyword, by the strides, or by both if they agree."""
     if given is None and found is None:
         raise TypeError(f"{keyword}: give it as a keyword, addresses have no strides to read it from")
     if given is not None and found is not None and given != found:
@@ -202,7 +203,7 @@ def chosen_leading(keyword: str, given: int | None, found: int | None) -> int:
 
 
 def empty(operand: Operand) -> Array:
-    """A new array that a kernel takes as this operand."""
+    """Return a new array that matches the operand."""
     view, dtype = operand.view, numpy_dtype(operand.dtype)
     if operand.vector:
         return np.empty(operand.shape, dtype)
@@ -219,7 +220,7 @@ def empty(operand: Operand) -> Array:
 
 
 def empty_stack(operand: Operand, count: int) -> Array:
-    """A new array of so many matrices that a kernel takes as this operand, each behind the one before."""
+    """Return a new array of `count` consecutive matrices that match the operand."""
     view, dtype = operand.view, numpy_dtype(operand.dtype)
     least = dense(view.order, operand.rows, operand.columns)
     leading = view.leading if isinstance(view.leading, int) else least

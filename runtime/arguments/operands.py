@@ -1,8 +1,8 @@
-"""From Python arguments to the integers of a C function, for requests whose arguments are matrices and numbers.
+"""Convert Python arguments to the integers of a C function, for requests whose arguments are matrices and numbers.
 
 k(x0, x1, ..., y) takes the arguments in the order of the spec. A matrix may be any array of the operand's type, shape
-and strides. An output must share no memory with anything else, except that it may be exactly an input that the spec
-lists as `in_place`. Nothing is called and nothing written if any argument is wrong.
+and strides. An output must not share memory with anything else, except that it may be exactly an input that the spec
+lists as `in_place`. Nothing is called and nothing is written if any argument is wrong.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ class ArraySpec(Protocol):
 
     @property
     def arguments(self) -> Sequence[Operand | Number]:
-        """In the order of the call and of the C function."""
+        """The arguments, in the order of the call and of the C function."""
 
     @property
     def in_place(self) -> Sequence[str]:
-        """Inputs that may be the very array that the output is."""
+        """The inputs that may be the same array as the output."""
 
     @property
     def equation(self) -> str:
-        """What is computed, in the letters of the arguments."""
+        """The computation, in terms of the argument names."""
 
 
 class ArrayCall:
-    """Checks and converts the arguments of one request; holds nothing of a call, so threads may share it."""
+    """Checks and converts the arguments of one request. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: ArraySpec) -> None:
         self.arguments = list(spec.arguments)
@@ -46,7 +46,7 @@ class ArrayCall:
         self.runtime_names = runtime_leading(self.arguments)
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         names = [each.name for each in self.arguments]
         if len(args) != len(names):
             raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
@@ -66,7 +66,8 @@ class ArrayCall:
         return integers, list(arrays.values())
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        """Return the new outputs or None, and the arguments including them. Outputs are new if the call left them, its
+        last arguments, out."""
         outputs = last_outputs(self.arguments)
         inputs = len(self.arguments) - len(outputs)
         given = args[inputs:]
@@ -88,12 +89,12 @@ class ArrayCall:
 
 
 def _same(x: Array, y: Array) -> bool:
-    """Whether two arrays are the same elements in the same places."""
+    """Whether two arrays consist of the same elements at the same addresses."""
     return address_of(x) == address_of(y) and x.shape == y.shape and x.strides == y.strides and x.itemsize == y.itemsize
 
 
 def number_of(argument: Number, value: Any) -> int:
-    """A whole number that the call gives."""
+    """Return an integer argument of a call."""
     number = integer(argument.name, value)
     if number < argument.least:
         raise ValueError(f"{argument.name}: {argument.least} or more, not {number}")

@@ -1,7 +1,8 @@
-"""Arrays of other libraries: as ndarrays of the same memory, and back as what came in.
+"""Convert arrays of other libraries to ndarrays of the same memory, and results back to the library of the arguments.
 
-torch's tensors are asked for their bytes, since numpy has no bfloat16 and no 8-bit floats; other libraries by DLPack.
-What cannot be an operand is refused by its own name: a gradient, a lazy negative, another device.
+torch's tensors are converted through their bytes, because numpy has no bfloat16 and no 8-bit floats; other libraries'
+arrays through DLPack. Tensors that cannot be operands are refused with the reason: a gradient, a lazy negative, another
+device.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _TORCH_NAMES = {f"torch.{dtype.numpy}": name for name, dtype in DTYPES.items()}
 
 
 def as_ndarray(name: str, value: Any) -> Array:
-    """The memory of an object that has `__dlpack__`; TypeError, which begins with the argument's name, where its
-    elements are none that a kernel could read."""
+    """Return the memory of an object that has `__dlpack__`. Raise TypeError, beginning with the argument's name, if a
+    kernel cannot read its elements."""
     if is_tensor(value):
         return _of_tensor(name, value)
     dlpack, device = _dlpack(), value.__dlpack_device__()[0]
@@ -52,13 +53,14 @@ def as_ndarray(name: str, value: Any) -> Array:
 
 
 def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
-    """Element types by DLPack's code and bits."""
+    """Return the element types by DLPack's code and bits."""
     codes = _dlpack().CODES
     return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
 
 
 def returned(made: Array | tuple[Array, ...], args: tuple[Any, ...]) -> Any:
-    """New arrays as those of the first library among the arguments but numpy: of torch, of jax, else numpy's."""
+    """Return new arrays as those of the first library other than numpy among the arguments: torch's, jax's, else
+    numpy's."""
     if isinstance(made, tuple):
         return tuple(returned(each, args) for each in made)
     for value in args:
@@ -78,7 +80,7 @@ def returned(made: Array | tuple[Array, ...], args: tuple[Any, ...]) -> Any:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether it is one of torch's tensors."""
+    """Whether the value is a torch tensor."""
     torch = sys.modules.get("torch")
     return torch is not None and issubclass(type(value), getattr(torch, "Tensor", ()))
 
@@ -100,7 +102,7 @@ def _of_tensor(name: str, tensor: Any) -> Array:
 
 
 def _fault(torch: Any, name: str, tensor: Any) -> str:
-    """Why a tensor is no operand, and what would be; empty where it is one."""
+    """Explain why a tensor cannot be an operand and what to use instead; empty if it can."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
         return f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory"
     if tensor.requires_grad:

@@ -1,7 +1,7 @@
-"""The memory that a call may touch, from the integers of its C function: what an emulated call is given.
+"""The memory that a call may touch, computed from the integers of its C function, for emulated calls.
 
-A GEMM may touch every A_i and B_i, which follow from counts, strides and tables as its own code finds them; that is why
-regions are made of integers and not of the arrays that Python passed.
+A GEMM may touch every A_i and B_i. Their addresses follow from counts, strides and tables as the kernel's code computes
+them. That is why regions are made from the integers and not from the arrays that Python passed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _POINTER = 8
 
 
 class Region(NamedTuple):
-    """Memory that a call may touch: what `emulation.memory` calls a region, which is imported by need."""
+    """Memory that a call may touch, like the region of `emulation.core.memory`, which is imported only when needed."""
 
     name: str
     array: Array
@@ -28,7 +28,7 @@ class Region(NamedTuple):
 
 
 def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
-    """The matrices of a call whose arguments are matrices and numbers."""
+    """Return the matrices of a call whose arguments are matrices and numbers."""
     values = _values(parameters(spec.arguments), integers)
     return [
         matrix_region(argument, argument.name, values[argument.name], values)
@@ -38,7 +38,7 @@ def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
 
 
 def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:
-    """All matrices of the batch, and the tables that say where they are."""
+    """Return all matrices of the batch, and the tables that locate them."""
     values = _values(gemm_parameters(spec), integers)
     inputs = [each for each in spec.operands if each.name in "ab"]
     others = [each for each in spec.operands if each.name not in "ab"]
@@ -55,7 +55,7 @@ def _values(named: list[tuple[str, str]], integers: Sequence[int]) -> dict[str, 
 
 
 def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterator[int]:
-    """The address of each matrix of the batch."""
+    """Yield the address of each matrix of the batch."""
     first = values[operand.name]
     if spec.batch is STRIDE:
         yield from (first + i * values[f"{operand.name}_stride"] for i in range(values["count"]))
@@ -86,7 +86,7 @@ def _table(address: int, count: int, dtype: str) -> Array:
 
 
 def matrix_region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> Region:
-    """One matrix at an address."""
+    """Return one matrix at an address."""
     dtype = numpy_dtype(operand.dtype)
     place = dtype.itemsize * operand.group
     step = _leading(operand, values) * place

@@ -1,4 +1,4 @@
-"""The arguments of a product of any number of rows or columns: the arrays of A, or of B, and C say how many."""
+"""The arguments of a product with any number of rows or columns, read from the arrays of A, or of B, and C."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .signature import formula
 
 
 class RowsCall:
-    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+    """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: RowsSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.runtime = {f"ld{name}": None for name, value in zip("abc", spec.leading) if value is RUNTIME}
         self.axis = 0 if spec.outer == "m" else 1
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         if len(args) != 3:
             raise TypeError(f"this kernel takes 3 arguments (a, b, c), not {len(args)}")
         arrays = {name: as_array(name, value) for name, value in zip("abc", args)}
@@ -47,7 +47,8 @@ class RowsCall:
         return integers, list(arrays.values())
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        """Return the new output or None, and the arguments including it. The output is new if the kernel never reads c
+        and the call left it out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) == 3 and args[2] is None)):
             shared = self.spec.shared
             extent = self._extent(shared, as_array(shared, args["ab".index(shared)]))
@@ -64,14 +65,15 @@ class RowsCall:
 
 
 def regions(spec: RowsSpec, integers: Sequence[int]) -> list[Region]:
-    """The matrices of a call with these integers."""
+    """Return the matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
     operands = spec.operands_of(values[spec.outer])
     return [matrix_region(each, name, values[name], values) for name, each in operands.items()]
 
 
 def signature(spec: RowsSpec) -> inspect.Signature:
-    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
+    keywords."""
     positional = inspect.Parameter.POSITIONAL_ONLY
     made = [inspect.Parameter(name, positional) for name in "ab"]
     made.append(inspect.Parameter("c", positional, default=None if spec.beta == 0 else inspect.Parameter.empty))
@@ -81,7 +83,7 @@ def signature(spec: RowsSpec) -> inspect.Signature:
 
 
 def description(spec: RowsSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     m, n = (name if name == spec.outer else getattr(spec, name) for name in "mn")
     shapes = {"a": (m, spec.k), "b": (spec.k, n), "c": (m, n)}
     lines = [f"mm{signature(spec)}", "", formula(spec, "C", "A @ B"), ""]

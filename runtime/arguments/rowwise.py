@@ -1,4 +1,4 @@
-"""The arguments of elementwise and fused kernels of any number of rows: the arrays say how many."""
+"""The arguments of elementwise and fused kernels with any number of rows, which is read from the arrays."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .regions import Region, array_regions
 from .signature import array_description, array_signature
 
 _RECENT = 64
-"""Numbers of rows whose checks are kept."""
+"""The number of row counts whose checks are cached."""
 
 
 class _OfRows(NamedTuple):
-    """What calls with so many rows take."""
+    """The attributes of a request with a fixed number of rows that its calls need."""
 
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
@@ -35,7 +35,7 @@ class _OfRows(NamedTuple):
 
 
 class _OfIndices(NamedTuple):
-    """The same where rows are found by an index."""
+    """The same for requests with indexed rows."""
 
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
@@ -50,7 +50,7 @@ def _of(spec: RowwiseSpec, rows: int) -> _OfRows:
 
 
 class RowwiseCall:
-    """Checks and converts the arguments of one spec's kernel; threads may share it."""
+    """Checks and converts the arguments of one spec's kernel. Threads may share it."""
 
     def __init__(self, spec: RowwiseSpec) -> None:
         self.spec = spec
@@ -66,7 +66,7 @@ class RowwiseCall:
             self.of = lru_cache(_RECENT)(lambda rows: call(_of(spec, rows)))
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         names = [each.name for each in self.arguments]
         if len(args) != len(names):
             raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
@@ -75,19 +75,20 @@ class RowwiseCall:
         return [*integers[: len(names)], rows, *integers[len(names) :]], keep
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new outputs or None, arguments with them): where the call left the outputs, its last arguments, out."""
+        """Return the new outputs or None, and the arguments including them. Outputs are new if the call left them, its
+        last arguments, out."""
         inputs = len(self.arguments) - len(self.outputs)
         given = args[inputs:]
         scattered = isinstance(self.spec.request, IndexedSpec) and self.spec.request.scattered
         if scattered or not self.outputs or len(args) < inputs or any(each is not None for each in given):
             return None, args
         if len(given) > len(self.outputs) or not any(each.name in self.spec.banded for each in self.arguments[:inputs]):
-            return None, args  # nothing says how many rows
+            return None, args  # no argument tells the number of rows
         made = tuple(empty(each) for each in last_outputs(_of(self.spec, self._rows(args[:inputs])).arguments))
         return made if len(made) > 1 else made[0], (*args[:inputs], *made)
 
     def _rows(self, args: Sequence[Any]) -> int:
-        """The number that the arrays say, which is the same for all."""
+        """Return the number of rows, which must be the same for all arrays."""
         found = {each.name: _rows_of(each, value) for each, value in zip(self.arguments, args)
                  if isinstance(each, Operand) and each.name in self.spec.banded}  # fmt: skip
         first = next(iter(found))
@@ -99,7 +100,7 @@ class RowwiseCall:
 
 
 def _rows_of(operand: Operand, value: Any) -> int:
-    """The rows of an array: all axes but the last; one axis is a row, or of a column its elements."""
+    """Return the rows of an array: the product of all axes but the last. One axis is a row, or a column."""
     shape = as_array(operand.name, value).shape
     if len(shape) == 1 and (operand.columns == 1 or operand.vector):
         return int(shape[0])
@@ -107,18 +108,18 @@ def _rows_of(operand: Operand, value: Any) -> int:
 
 
 def regions(spec: RowwiseSpec, integers: Sequence[int]) -> list[Region]:
-    """The matrices of a call with these integers."""
+    """Return the matrices of a call with these integers."""
     count = len(spec.arguments)
     return array_regions(_of(spec, integers[count]), [*integers[:count], *integers[count + 1 :]])
 
 
 def signature(spec: RowwiseSpec) -> inspect.Signature:
-    """The arguments of a call; outputs, where they come last, have a default."""
+    """Return the arguments of a call. Outputs that come last have a default."""
     return array_signature(spec)
 
 
 def description(spec: RowwiseSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     text = array_description(spec)
     for each in spec.operands:
         if each.name in spec.banded:

@@ -1,4 +1,4 @@
-"""What `inspect.signature` and `help` say about a kernel."""
+"""The texts that `inspect.signature` and `help` show for a kernel."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _FIXED = ("a", "b", "c")
 
 
 def output_names(spec: Any) -> tuple[str, ...]:
-    """The names of the outputs that `out=` stands for."""
+    """Return the names of the outputs that `out=` stands for."""
     if isinstance(spec, GemmSpec):
         return ("c", *(result.name for result in getattr(spec, "results", ())))
     return tuple(output.name for output in last_outputs(spec.arguments))
 
 
 def signature(spec: GemmSpec) -> inspect.Signature:
-    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
+    keywords."""
     names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
     if spec.beta == 0 and names[-1] == "c":
@@ -37,7 +38,7 @@ def signature(spec: GemmSpec) -> inspect.Signature:
 
 
 def description(spec: GemmSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
     lines = [f"mm{signature(spec)}", "", formula(spec, "C", "sum_i A_i @ B_i"), ""]
     for each in spec.operands:
@@ -50,14 +51,14 @@ def description(spec: GemmSpec) -> str:
 
 
 def formula(spec: Any, c: str, product: str) -> str:
-    """What becomes of a matrix c, which is not read where beta is 0."""
+    """Return the formula for a matrix c, which is not read if beta is 0."""
     if not spec.beta:
         return f"{c} = {spec.alpha:g} * {product}, whatever {c} was"
     return f"{c} = {spec.beta:g} * {c} + {spec.alpha:g} * {product}"
 
 
 def _packed(spec: GemmSpec, operand: Operand) -> str:
-    """How a packed operand is made."""
+    """Return how to make a packed operand."""
     if operand.group == 1:
         return ""
     if operand.name == "c":
@@ -71,7 +72,7 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
 
 
 def array_signature(spec: ArraySpec) -> inspect.Signature:
-    """The arguments of a call; outputs, where they come last, have a default."""
+    """Return the arguments of a call. Outputs that come last have a default."""
     parameters = [inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_ONLY) for argument in spec.arguments]
     for output in range(-len(last_outputs(spec.arguments)), 0):
         parameters[output] = parameters[output].replace(default=None)
@@ -81,7 +82,7 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
 
 
 def array_description(spec: ArraySpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
     for argument in spec.arguments:
         if isinstance(argument, Number):

@@ -1,8 +1,8 @@
 """The arguments of a stack of products: mm(a, b, c) with a (N, m, k), b (N, k, n), c (N, m, n), each checked.
 
-From a matrix to the next one there may be any multiple of an element, as the arrays' strides say; a or b without that
-axis is shared by all products. The elements of c are apart from each other and from a and b. Nothing is called and
-nothing written if any argument is wrong.
+The distance between matrices may be any multiple of an element and is read from the arrays' strides. An a or b without
+that axis is shared by all products. The elements of c must be apart from each other and from a and b. Nothing is called
+and nothing is written if any argument is wrong.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from .signature import formula
 
 
 class StackCall:
-    """Checks and converts the arguments of one spec's kernel; holds nothing of a call, so threads may share it."""
+    """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: StackSpec) -> None:
         self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # of c
+        self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = {
             f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
         }
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
         if len(args) != 3:
             raise TypeError(f"this kernel takes 3 arguments (a, b, c), not {len(args)}")
         given = leading_keywords(leading, self.runtime)
@@ -51,7 +51,8 @@ class StackCall:
         return integers, list(kept.values())
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new output or None, arguments with it): of a kernel that never reads c, which the call left out."""
+        """Return the new output or None, and the arguments including it. The output is new if the kernel never reads c
+        and the call left it out."""
         if self.spec.beta == 0 and (len(args) == 2 or (len(args) == 3 and args[2] is None)):
             count = self._count({name: as_array(name, value) for name, value in zip("ab", args)})
             made = empty_stack(self.operands["c"], count)
@@ -59,7 +60,7 @@ class StackCall:
         return None, args
 
     def _count(self, arrays: dict[str, Array]) -> int:
-        """How many products: what the kernel was made for, or what the arrays have."""
+        """Return the number of products: the kernel's own, or that of the arrays."""
         if isinstance(self.spec.stack, int):
             return self.spec.stack
         for name in ("c", "a", "b"):
@@ -68,7 +69,7 @@ class StackCall:
         raise ValueError("a, b: at least one must be a stack of matrices; its first axis is the number of products")
 
     def _stack(self, name: str, array: Array, count: int) -> tuple[Array, int, int | None]:
-        """(the array, bytes from a matrix to the next one, the leading dimension where the call decides it)."""
+        """Return the array, the bytes from one matrix to the next, and the leading dimension if the call decides it."""
         operand = self.operands[name]
         layout = layout_of(self.spec, name)
         if name != "c" and array.ndim == len(operand.shape):
@@ -77,7 +78,7 @@ class StackCall:
         if array.shape != (count, *operand.shape):
             shared = f", or {operand.shape} for all products" if name != "c" else ""
             raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
-        if not count:  # no matrix whose strides say anything
+        if not count:  # there is no matrix whose strides have a meaning
             if array.dtype != numpy_dtype(operand.dtype):
                 raise TypeError(f"{name}: dtype {numpy_dtype(operand.dtype)}, not {array.dtype}")
             return array, 0, operand.rows if operand.view.order == "F" else operand.columns
@@ -90,7 +91,7 @@ class StackCall:
 
 
 def _elements_apart(c: Array) -> None:
-    """No two products may write one element: each axis steps behind all that the finer ones reach."""
+    """Require that no two products write the same element: each axis must step over all that finer axes reach."""
     reach = c.itemsize
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
         if stride < reach and c.size:
@@ -100,7 +101,7 @@ def _elements_apart(c: Array) -> None:
 
 
 def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
-    """All matrices of a call with these integers."""
+    """Return all matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
     count = spec.stack if isinstance(spec.stack, int) else values["count"]
     made = []
@@ -112,7 +113,8 @@ def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
 
 
 def signature(spec: StackSpec) -> inspect.Signature:
-    """The arguments of a call; c has a default where it may be left out, runtime leading dimensions are keywords."""
+    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
+    keywords."""
     positional = inspect.Parameter.POSITIONAL_ONLY
     made = [inspect.Parameter(name, positional) for name in "ab"]
     made.append(inspect.Parameter("c", positional, default=None if spec.beta == 0 else inspect.Parameter.empty))
@@ -122,7 +124,7 @@ def signature(spec: StackSpec) -> inspect.Signature:
 
 
 def description(spec: StackSpec) -> str:
-    """The documentation of one kernel."""
+    """Return the documentation of a kernel."""
     count = spec.stack if isinstance(spec.stack, int) else "N"
     lines = [
         f"mm{signature(spec)}",

@@ -1,4 +1,4 @@
-"""What a traceback of a wrong argument shows: the caller's frames, none of this package's."""
+"""Shorten the traceback of a wrong argument to the caller's frames."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _HELPERS = ("inspect", "functools")
 
 
 def shortened(error: E) -> E:
-    """The error without the frames of this package's modules: `raise shortened(error)` in the function that is called.
+    """Return the error without the frames of this package's modules. Use `raise shortened(error)` in the called
+    function.
 
-    Frames of a traced function, which is the caller's, stay. Python's development mode (-X dev) keeps all.
+    Frames of a traced function, which belongs to the caller, stay. Python's development mode (-X dev) keeps all frames.
     """
     if sys.flags.dev_mode:
         return error

@@ -1,1 +1,1 @@
-"""The command line: see `main`, `requests` and `demo`."""
+"""The command line. Start with `main`, `requests` and `demo`."""

@@ -21,11 +21,11 @@ from ..kernel.frozen import freeze
 from ..system import environment
 
 _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
-"""Where the types of products, layers and nests are, which are made of kernels."""
+"""The packages of products, layers and nests, which are made of kernels."""
 
 
 def add_cache(commands: Any) -> None:
-    """The two commands."""
+    """Add the two commands."""
     cache = commands.add_parser("cache", help="kernels that are kept on disk")
     cache.add_argument("what", nargs="?", choices=sorted(_ACTIONS), default="stats",
                        help="stats: where and how much (the default); list: every entry; check: decode every entry; "
@@ -72,7 +72,7 @@ def _list(place: Folder) -> int:
 
 
 def _clear(place: Folder) -> int:
-    """The secret goes too: what somebody has copied fits no seal of this folder any more."""
+    """Clear the cache, including its secret, so that no seal of this folder fits entries that somebody has copied."""
     names = [name for name in os.listdir(place.descriptor)
              if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name == folder.SECRET]  # fmt: skip
     removed = sum(folder.remove(place.descriptor, name) for name in names)
@@ -81,11 +81,11 @@ def _clear(place: Folder) -> int:
 
 
 def _check(place: Folder) -> int:
-    """Decode the code of every entry of this version, and compare what it needs with what the entry says."""
+    """Decode the code of every entry of this version, and compare the features it needs with those of the entry."""
     count, wrong, others = 0, 0, 0
     for file, entry in _entries(place):
         if isinstance(entry, Entry) and not _is_current(entry):
-            others += 1  # nothing maps it, and it goes when there is no more room
+            others += 1  # nothing maps it, and it is removed when space runs out
             continue
         count += 1
         reason = _fault(entry) if isinstance(entry, Entry) else entry
@@ -100,7 +100,7 @@ _ACTIONS = {"stats": _stats, "list": _list, "clear": _clear, "check": _check}
 
 
 def _entries(place: Folder) -> Iterator[tuple[store.File, Entry | str]]:
-    """Each file with its entry, or what is wrong with it."""
+    """Yield each file with its entry, or with a description of its fault."""
     for file in store.files(place):
         try:
             entry = sealed.unsealed(folder.read(place.descriptor, file.name), place.secret)
@@ -117,7 +117,7 @@ def _is_current(entry: Entry) -> bool:
 
 
 def _fault(entry: Entry) -> str:
-    """What the decoder finds wrong; empty for nothing."""
+    """Return the fault that the decoder finds; empty if there is none."""
     facts = entry.facts
     code = entry.sections[0][: facts.get("text_size")]
     try:
@@ -137,11 +137,11 @@ def _freeze(options: argparse.Namespace) -> int:
 
 
 def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
-    """The kernels that a module has under these names; all of its own without any."""
+    """Return the kernels that a module has under these names; without names, all of its kernels."""
     sys.path.insert(0, os.getcwd())
     try:
         found = vars(pkgutil.resolve_name(module))
-    except (ImportError, AttributeError, ValueError) as error:  # the last for what is no name
+    except (ImportError, AttributeError, ValueError) as error:  # the last one for an invalid name
         raise ValueError(f"module: {module!r} cannot be imported: {error}") from None
     finally:
         sys.path.pop(0)

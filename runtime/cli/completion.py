@@ -1,8 +1,6 @@
-"""`tilesmith completion bash | zsh | fish`: a script for the shell, made from the parser itself.
+"""`tilesmith completion bash | zsh | fish`: a script for the shell, generated from the parser.
 
-source <(tilesmith completion bash)
-source <(tilesmith completion zsh)
-tilesmith completion fish | source
+source <(tilesmith completion bash) source <(tilesmith completion zsh) tilesmith completion fish | source
 """
 
 from __future__ import annotations
@@ -17,14 +15,15 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class Place(NamedTuple):
-    """What may follow after some words: commands, options, values of a positional; and values of each option."""
+    """The words that may follow a chain of commands: commands, options, values of a positional; and the values of each
+    option."""
 
     words: tuple[str, ...]
     options: dict[str, tuple[str, ...]]
 
 
 def add_completion(commands: Any, parser: argparse.ArgumentParser) -> None:
-    """The command, for the program that the parser belongs to."""
+    """Add the command, for the program that the parser belongs to."""
     command = commands.add_parser("completion", help="print a script that completes commands and options in a shell")
     command.add_argument("shell", choices=SHELLS)
     command.set_defaults(command=lambda options: _print(script(options.shell, parser)))
@@ -36,7 +35,7 @@ def _print(text: str) -> int:
 
 
 def places(parser: argparse.ArgumentParser, before: str = "") -> Iterator[tuple[str, Place]]:
-    """Every chain of commands, with blanks between, and what may follow."""
+    """Yield every chain of commands, separated by blanks, and what may follow it."""
     words: list[str] = []
     options: dict[str, tuple[str, ...]] = {}
     inner: dict[str, argparse.ArgumentParser] = {}
@@ -54,7 +53,7 @@ def places(parser: argparse.ArgumentParser, before: str = "") -> Iterator[tuple[
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """The script for a shell."""
+    """Return the script for a shell."""
     found = dict(places(parser))
     return _fish(parser.prog, found) if shell == "fish" else _bash(parser.prog, found, shell == "zsh")
 

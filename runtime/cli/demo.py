@@ -1,4 +1,4 @@
-"""The main job on shapes that the papers name: build a kernel, call it, check it, time it, save its listing."""
+"""Run kernels on shapes that the papers name: build each kernel, call it, check it, time it, save its listing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..kernel.callable import Kernel
 Array = np.ndarray[Any, Any]
 
 
-_WIDTH = 100  # columns of a table that goes to a file
+_WIDTH = 100  # the columns of a table that goes to a file
 
 
 class Case(NamedTuple):
@@ -47,7 +47,7 @@ CASES = (
 
 
 class Outcome(NamedTuple):
-    """What one case gave. `error` is the largest error in units of what rounding explains; above 1 is a mismatch."""
+    """The outcome of a case. `error` is the largest error in units of what rounding explains; above 1 is a mismatch."""
 
     case: Case
     error: float
@@ -59,15 +59,16 @@ class Outcome(NamedTuple):
 
 def run(target: str | None = None, folder: str | Path | None = None, seconds: float = 0.1,
         as_json: bool = False) -> bool:  # fmt: skip
-    """Run all cases on this host and print a table, or JSON; whether every result was right. `folder`: for listings,
-    sources and objects."""
+    """Run all cases on this host and print a table or JSON. Return whether every result was right. `folder` receives
+    listings, sources and objects."""
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     resolved = host.resolve(target)
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
     if not as_json:
         console.print(f"{host.brand()}: target {resolved.name} ({resolved.isa}, {resolved.vector_bits}-bit vectors)")
-    # OpenBLAS sets floating-point flags on AArch64 with SME whatever the operands are, and numpy would warn of them.
+    # On AArch64 with SME, OpenBLAS sets floating-point flags whatever the operands are, and numpy would warn about
+    # them.
     with measure.one_cpu(), peers.numpy_single_thread(), np.errstate(all="ignore"):
         outcomes = [_run_case(case, target, resolved, folder, seconds) for case in CASES]
     if as_json:
@@ -80,7 +81,7 @@ def run(target: str | None = None, folder: str | Path | None = None, seconds: fl
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
-    """An outcome for programs; speeds per second."""
+    """Return an outcome for programs, with speeds per second."""
     case = outcome.case
     flops = 2 * case.m * case.n * case.k * (case.batch or 1)
     return {**case._asdict(), "right": outcome.error <= 1, "error": outcome.error,
@@ -124,7 +125,7 @@ def _operands(case: Case) -> tuple[Array, Array, Array]:
 
 
 def _error(kernel: Kernel, a: Array, b: Array, c: Array) -> float:
-    """Largest error over its bound (products + 1) eps (|A| |B| + |C|), against float64."""
+    """Return the largest ratio of an error to its bound (products + 1) eps (|A| |B| + |C|), compared with float64."""
     exact, before = a.astype(np.float64), c.astype(np.float64)
     product, scale = exact @ b, abs(exact) @ abs(b)
     if a.ndim == 3:

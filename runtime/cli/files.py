@@ -1,7 +1,8 @@
-"""Files that the command line reads and writes: each mistake with its option, before the work rather than after it."""
+"""Files that the command line reads and writes. Mistakes are reported with their option before the work starts."""
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import sys
@@ -19,25 +20,25 @@ _DRAWN = (".png", ".svg", ".pdf")
 
 
 def load(path: Path) -> Array:
-    """The array in a .npy file; ValueError for any other file."""
+    """Load the array of a .npy file. Raise ValueError for any other file."""
     with path.open("rb") as file:
         try:
             made: Array = np.lib.format.read_array(file, allow_pickle=False)
         except MemoryError as error:
             raise MemoryError(f"{path}: {error}") from error
-        except Exception as error:  # what numpy raises for a damaged header depends on the damage
+        except Exception as error:  # the exception that numpy raises for a damaged header depends on the damage
             raise ValueError(f"{path}: must be a .npy file with one array of numbers; {error}") from error
     return made
 
 
 def save(path: Path, array: Array) -> None:
-    """Write a .npy file of exactly this name."""
+    """Write a .npy file with exactly this name."""
     with path.open("wb") as file:
         np.save(file, array)
 
 
 def output(option: str, path: Path | None) -> Path | None:
-    """A file that is going to be written; ValueError where that cannot be."""
+    """Return a file that is going to be written. Raise ValueError if it cannot be."""
     if path is None:
         return None
     if path.is_dir():
@@ -54,8 +55,8 @@ ENDINGS = "a source for GNU as (.s), a listing (.lst, .txt), an object (.o), the
 
 
 def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) -> str | None:
-    """The syntax of the text that goes to a file of this name, None for one without text; ValueError for names that
-    say something else than what is asked for."""
+    """Return the syntax of the text that goes to a file with this name, or None for one without text. Raise ValueError
+    if the name contradicts the other options."""
     if as_json:
         if syntax is not None or path is not None and path.suffix != ".json":
             raise ValueError("--json: the file's name must end in .json, and --syntax is not possible; without --json "
@@ -71,7 +72,7 @@ def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) 
 
 
 def drawing(option: str, path: Path | None) -> None:
-    """A figure that is going to be drawn; ValueError where nothing here draws it, before the work for it is done."""
+    """Raise ValueError if a figure cannot be drawn here, before any work for it is done."""
     if path is None:
         return
     if importlib.util.find_spec("matplotlib") is None:
@@ -81,14 +82,16 @@ def drawing(option: str, path: Path | None) -> None:
 
 
 def target(name: str | None, names: Sequence[str]) -> None:
-    """ValueError in the command line's words for a name that no target has."""
+    """Raise ValueError, worded for the command line, if no target has this name."""
     if name is not None and name.lower().replace("-", "_") not in (*names, *HERE):
         chosen("--target", name, names, ', or "host", the default')
 
 
 def flush() -> None:
-    """All that was printed, to who reads it; OSError where nobody does, or where it cannot be written. Then what is
-    left is dropped, since the interpreter would complain of it once more at its end."""
+    """Flush everything that was printed. Raise OSError if the reader has gone or it cannot be written. The rest is then
+    dropped, because the interpreter would report it again at its end."""
+    if sys.stdout is None:  # the program was started without a standard output
+        raise OSError(errno.EBADF, "standard output is closed")
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,6 +1,6 @@
-"""Expressions on the command line, as `relu(c + bias)`: functions of the names that occur in them.
+"""Expressions on the command line, such as `relu(c + bias)`: functions of the names that occur in them.
 
-Numbers, + - * / and unary minus, comparisons, and the functions that traced Python functions take, `tanh` and others.
+Numbers, + - * / and unary minus, comparisons, and the functions that traced Python functions use: `tanh` and others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Formula:
-    """A function of the names in a text, in the order in which they occur; `first` comes first where it is given."""
+    """A function of the names in a text, in the order in which they occur. The name `first`, if given, comes first."""
 
     def __init__(self, text: str, first: str | None = None) -> None:
         try:
@@ -42,7 +42,7 @@ class Formula:
         self.__name__ = "formula"
 
     def __call__(self, *operands: Any) -> Any:
-        """The expression of these operands."""
+        """Return the expression of these operands."""
         return self._value(self.tree, dict(zip(self.names, operands)))
 
     def _names(self, node: ast.AST, found: dict[str, None]) -> None:

@@ -1,4 +1,4 @@
-"""The command line, `tilesmith info` and the others: see `_parser`."""
+"""The command line, `tilesmith info` and the other commands: see `_parser`."""
 
 from __future__ import annotations
 
@@ -46,19 +46,20 @@ _UNREAD = 128 + signal.SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 for success, 1 for a wrong result or no proof, 2 for a request that cannot
-    be met.
+    """Run one command. The exit status is 0 for success, 1 for a wrong result or a missing proof, 2 for a request that
+    cannot be met.
 
-    Where the reader of what is printed has gone (`| head`), it is that of a program that SIGPIPE ends, 141.
+    If the reader of the output has gone (`| head`), the status is 141, that of a program killed by SIGPIPE.
     """
     options = _parser().parse_args(arguments)
     try:
+        files.flush()  # whether there is somebody who reads, before any work
         files.target(getattr(options, "target", None), targets())
         status: int = options.command(options)
         files.flush()
     except (UnsupportedError, EncodeError, ValueError, OSError, MemoryError) as error:
         return _failed(error)
-    except SystemExit as end:  # rich ends the program, with a status of its own, where it cannot print
+    except SystemExit as end:  # rich ends the program, with its own status, if it cannot print
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         return _failed(end.__context__)
@@ -66,12 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: Exception) -> int:
-    """Say what was wrong; the exit status."""
+    """Print the error and return the exit status."""
     with suppress(OSError):
         files.flush()
     if isinstance(error, BrokenPipeError):
         return _UNREAD
-    print(f"tilesmith: {str(error) or type(error).__name__}", file=sys.stderr)  # a MemoryError may say nothing
+    print(f"tilesmith: {str(error) or type(error).__name__}", file=sys.stderr)  # a MemoryError may have no text
     return 2
 
 
@@ -127,7 +128,7 @@ def _asm(options: argparse.Namespace) -> int:
 
 
 def _asm_json(kernel: Kernel, path: Path | None) -> int:
-    """What is known of a kernel, for programs."""
+    """Print the facts about a kernel as JSON, or write them to a file."""
     found = {"name": kernel.name, "prototype": kernel.c_prototype, "target": kernel.target.name, "flops": kernel.flops,
              "plan": str(kernel.plan).splitlines(), "code": kernel.code.hex(),
              "listing": kernel.listing().splitlines()}  # fmt: skip
@@ -172,7 +173,7 @@ def _matmul(options: argparse.Namespace) -> int:
 
 
 def _check_bench(options: argparse.Namespace) -> None:
-    """Options that are of one benchmark alone."""
+    """Check the options that belong to a single benchmark."""
     if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
         raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
                          "nest` (measured against predicted time) draw plots")  # fmt: skip

@@ -1,7 +1,7 @@
-"""`tilesmith disasm`: the instructions in ELF files of either architecture, in raw bytes, and in what a pipe brings.
+"""`tilesmith disasm`: the instructions in ELF files of either architecture, in raw bytes, or in a pipe's data.
 
-What is read: ELF64, little-endian, x86-64 or AArch64 (System V gABI, chapters 4 and 5). Of an object, a shared library
-or a program every section with instructions is listed, with the names of its functions and what the linker fills in.
+It reads ELF64, little-endian, for x86-64 or AArch64 (System V gABI, chapters 4 and 5). For an object, a shared library
+or a program, every section with instructions is listed, with the names of its functions and the linker's references.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _SYMTAB, _RELA, _NOBITS = 2, 4, 8  # sh_type
 _EXECINSTR = 4  # sh_flags
 _SECTION_SYMBOL, _FUNCTION = 3, 2  # of st_info
 _RELOCATABLE = 1  # e_type
-_LOOKED_AT = 1 << 14  # bytes of a file that say of which architecture it is
+_LOOKED_AT = 1 << 14  # the bytes of a file that determine its architecture
 _A64_SHARE = 0.55
 
 
 class Text(NamedTuple):
-    """A section of instructions: its name, its bytes, and by offset the names of functions and of what is filled in."""
+    """A section of instructions: its name, its bytes, and by offset the names of functions and of linker references."""
 
     name: str
     data: bytes
@@ -52,13 +52,13 @@ class _Section(NamedTuple):
 
 
 def read(path: Path) -> bytes:
-    """The bytes of a file; `-` is what a pipe brings."""
+    """Return the bytes of a file; `-` stands for the standard input."""
     return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
 
 
 def listed(data: bytes, arch: str | None) -> str:
-    """A line for each instruction of an ELF file or of raw bytes; ValueError for what is neither, and where `arch` is
-    not the file's. Raw bytes without `arch` are of the architecture that they look like (`guessed`)."""
+    """Return a line for each instruction of an ELF file or of raw bytes. Raise ValueError for other data, and if `arch`
+    is not the file's. Without `arch`, the architecture of raw bytes is guessed (`guessed`)."""
     if data.startswith(_ARCHIVE):
         raise ValueError("file: an archive (.a); `ar x` takes its objects out, which disasm reads")
     if not data.startswith(_MAGIC):
@@ -70,15 +70,16 @@ def listed(data: bytes, arch: str | None) -> str:
 
 
 def guessed(data: bytes) -> str:
-    """The architecture of raw bytes. Nearly any bytes are some x86 instruction, so what counts are the words that are
-    A64 instructions: of our A64 kernels 66 % at least (the others are constants), of x86 kernels 47 % at most."""
+    """Return the likely architecture of raw bytes. Nearly any bytes are x86 instructions, so the decision counts words
+    that are A64 instructions: at least 66 % of our A64 kernels (the others are constants), at most 47 % of x86
+    kernels."""
     looked = data[:_LOOKED_AT]
     words = sum(len(chunk) for _, chunk, found in instructions(looked, "a64") if found)
     return "a64" if words > _A64_SHARE * len(looked) else "x86"
 
 
 def _lines(text: Text, arch: str) -> Iterator[str]:
-    """What `disassemble` prints, with names between the lines and references behind them."""
+    """Yield the output of `disassemble`, with names between the lines and references after them."""
     shown = disassemble(text.data, arch).splitlines(keepends=True)
     for line, (offset, chunk, _) in zip(shown, instructions(text.data, arch)):
         if offset in text.functions:
@@ -88,7 +89,7 @@ def _lines(text: Text, arch: str) -> Iterator[str]:
 
 
 def sections(data: bytes) -> tuple[str, list[Text]]:
-    """The architecture of an ELF file and its sections of instructions; ValueError for other files than those above."""
+    """Return the architecture of an ELF file and its sections of instructions. Raise ValueError for other files."""
     try:
         return _sections(data)
     except (struct.error, IndexError, OverflowError, UnicodeDecodeError):
@@ -122,18 +123,18 @@ def _content(data: bytes, row: _Section) -> bytes:
 
 
 def _text(data: bytes, strings: _Section, offset: int) -> str:
-    """A name of a string table."""
+    """Return a name from a string table."""
     table = _content(data, strings)
     return table[offset:].partition(b"\0")[0].decode()
 
 
 def _symbols(data: bytes, table: _Section) -> list[tuple[int, int, int, int, int, int]]:
-    """Name, info, other, section, value and size of each."""
+    """Return the name, info, other, section, value and size of each symbol."""
     return list(_SYMBOL.iter_unpack(_content(data, table)[: table.size // _SYMBOL.size * _SYMBOL.size]))
 
 
 def _functions(data: bytes, rows: list[_Section], index: int, base: int) -> dict[int, str]:
-    """The functions of a section by their offset in it."""
+    """Return the functions of a section, keyed by their offset in it."""
     found = {}
     for table in rows:
         if table.type == _SYMTAB:
@@ -144,7 +145,7 @@ def _functions(data: bytes, rows: list[_Section], index: int, base: int) -> dict
 
 
 def _references(data: bytes, rows: list[_Section], index: int, names_at: int) -> dict[int, str]:
-    """What the linker writes into a section: symbol or section, and a number of bytes, by the offset of the place."""
+    """Return what the linker writes into a section, keyed by offset: a symbol or section, and an addend in bytes."""
     found = {}
     for row in rows:
         if row.type == _RELA and row.info == index:

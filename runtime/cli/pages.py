@@ -1,4 +1,4 @@
-"""`tilesmith docs`: the pages that docstrings and errors point to, which are part of the package."""
+"""`tilesmith docs`: the documentation pages that docstrings and errors refer to, which are part of the package."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ...microkernels.names import nearest
 
 
 def add_docs(commands: Any) -> None:
-    """The command."""
+    """Add the command."""
     parser = commands.add_parser("docs", help="print a page of the documentation, or their names")
     parser.add_argument("page", nargs="?", help="a name as in docs/NAME.md; without one, the list of pages")
     parser.set_defaults(command=_docs)
 
 
 def pages() -> dict[str, Any]:
-    """Every page by its name."""
+    """Return every page, keyed by its name."""
     folder = files(__name__.partition(".")[0]) / "docs"
     found = {page.name[:-3]: page for page in folder.iterdir() if page.name.endswith(".md")}
     return dict(sorted(found.items()))

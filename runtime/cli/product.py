@@ -1,4 +1,4 @@
-"""`tilesmith matmul`: the product of two files' arrays, and the kernels that computed it."""
+"""`tilesmith matmul`: multiply the arrays of two files, and show the kernels that computed the product."""
 
 from __future__ import annotations
 
@@ -6,25 +6,34 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.gemm.spec import product_types
 from ...microkernels.operands import LARGEST
-from ..api.dispatch_requests import type_of
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from ..loops.code import calls
 from ..ops.gemm import gemm
-from ..ops.matmul import matmul
+from ..ops.matmul import matmul, native, types_of
 from ..ops.product_shapes import shapes_of
 from ..ops.products import laid
 
 
 def product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel]]:
-    """a @ b, and each kernel once. Vectors, batches, empty and very long arrays on this host only."""
+    """Return a @ b, and each kernel once. Vectors, batches, empty and very long arrays work on this host only.
+
+    Types that cannot be multiplied raise ValueError: here the arrays come from files, so it is not the caller's type
+    error that `matmul` reports.
+    """
+    try:
+        return _product(native("a", a), native("b", b), target)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel]]:
     shapes = shapes_of(a.shape, b.shape, None)
+    dtype: Any = types_of(a, b, None, None)
     if a.ndim != 2 or b.ndim != 2 or not (a.size and b.size) or max(*a.shape, *b.shape) > LARGEST:
         return matmul(a, b), []
     a, b = (each if laid(each) else np.ascontiguousarray(each) for each in (a, b))
-    dtype: Any = product_types(type_of("a", a), type_of("b", b), None)
     (of_a, lda), (of_b, ldb) = (laid(each) or ("C", each.shape[1]) for each in (a, b))
     more: dict[str, Any] = {"order": of_a + of_b + "C", "lda": lda, "ldb": ldb, "target": target}
     nest = gemm(shapes.m, shapes.n, shapes.k, dtype=dtype, beta=0.0, **more)

@@ -1,4 +1,4 @@
-"""How the command line spells a request: one row for each kind of kernel, for `tilesmith asm` and `tilesmith elf`."""
+"""The command-line form of requests: one row for each kind of kernel, for `tilesmith asm` and `tilesmith elf`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .formula import Formula
 
 
 class Request(NamedTuple):
-    """A kind of kernel: its help, its arguments and options (but --target), and how they make a kernel."""
+    """A kind of kernel: its help, its arguments and options (except --target), and the function that makes it."""
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]
@@ -34,7 +34,7 @@ class Request(NamedTuple):
 
 
 def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argparse.ArgumentParser], None]) -> None:
-    """The kinds, for a command with these options that makes a kernel: `options.make(options)`."""
+    """Add a subcommand for each kind. A command with these options makes its kernel by `options.make(options)`."""
     kinds = parser.add_subparsers(required=True, metavar="kind")
     for name, request in REQUESTS.items():
         kind = kinds.add_parser(name, aliases=_ALSO.get(name, ()), help=request.about, description=request.about)
@@ -45,11 +45,12 @@ def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argpars
 
 
 _ALSO = {"brgemm": ("gemm",)}
-"""Other names of kinds."""
+"""Other names of the kinds."""
 
 
 def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argparse.Namespace], Kernel]:
-    """The same; where the request's checks miss an option, a ValueError, which the command line reports."""
+    """Wrap a function that makes a kernel: if the request's checks miss an option, raise a ValueError, which the
+    command line reports."""
 
     def made(options: argparse.Namespace) -> Kernel:
         try:
@@ -60,23 +61,23 @@ def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argpars
     return made
 
 
-# What options are made of
+# Parts of options
 
 
 def add_extents(parser: argparse.ArgumentParser, names: str) -> None:
-    """Positional extents with these one-letter names."""
+    """Add positional extents with these one-letter names."""
     for name in names:
         parser.add_argument(name, type=_leading, help='a number; "runtime" where the call may say it')
 
 
 def add_leading(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Options for leading dimensions."""
+    """Add options for leading dimensions."""
     for name in names:
         parser.add_argument(f"--{name}", type=_leading, help='elements, or "runtime"')
 
 
 def some(text: str) -> Any:
-    """One word, or a tuple of those that commas separate."""
+    """Return one word, or a tuple of the words that commas separate."""
     parts = text.split(",")
     return tuple(parts) if len(parts) > 1 else text
 
@@ -158,7 +159,7 @@ def _make_transform(options: argparse.Namespace) -> Kernel:
 
 
 def _add_eltwise(count: int) -> Callable[[argparse.ArgumentParser], None]:
-    """The arguments of a primitive of `count` inputs."""
+    """Return a function that adds the arguments of a primitive with `count` inputs."""
 
     def add(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("name", help="tanh, add, muladd...: `tilesmith info --coverage` lists them")

@@ -1,1 +1,1 @@
-"""Calls that emitted machine code takes: see `entry`, `guards` and `dlpack`."""
+"""Calls that go through emitted machine code. Start with `entry`, `guards` and `dlpack`."""

@@ -1,21 +1,23 @@
-"""The code of a handle: finds the kernel of the arguments' types, shapes and strides, and calls its entry.
+"""The code of a handle: it finds the kernel for the arguments' types, shapes and strides, and calls its entry.
 
-The handle's constants are the type ndarray, the address of a table, which one store replaces, a clock and the type
-int.
+The constants of a handle are the type ndarray, the address of a table (replaced by a single store), a clock and the
+type int.
 
-    table    mask | record 0 | record 1 | ...                     as many records as the mask + 1, a power of two
+    table    mask | record 0 | record 1 | ...                     mask + 1 records, a power of two
     record   time of the last call | kernel | entry | key         kernel 0: free
 
-A key has words for each position that is looked at: 8 times the type number + the rank, then extent and stride of each
-axis, 0 of axes that an array does not have. An argument that is None, a whole number, or left out has -1 and zeros. A
-record's place is a hash of its key, or the next free one after it: a search costs the same for any number of kernels.
+A key has words for each position that is looked at: 8 times the type number + the rank, then the extent and the stride
+of each axis; the words of axes that an array lacks are 0. An argument that is None, an integer or left out has -1 and
+zeros. A record's place is a hash of its key, or the next free one after it, so the cost of a search does not depend on
+the number of kernels.
 
-The arguments are read twice, where they lie: for the hash, then to compare them with the key of a record. Only the
-first word of each is kept in the frame. Arrays of two axes fall through; others, and what is no array, are served out
-of line.
+The arguments are read twice, in place: once for the hash, once to compare them with the key of a record. Only the first
+word of each is kept in the frame. The code for arrays of two axes falls through; other ranks, and arguments that are
+not arrays, are handled out of line.
 
-The function holds a reference to the kernel while it runs: a handle may let go of it meanwhile, in another thread. What
-is no array or whole number goes to the slow path; everything else the kernel's entry checks.
+The function holds a reference to the kernel while it runs, because the handle may drop the kernel meanwhile in another
+thread. Arguments other than arrays, integers and None go to the slow path. Everything else is checked by the kernel's
+entry.
 """
 
 from __future__ import annotations
@@ -30,22 +32,23 @@ from ..system import cpython
 from .entry_code import Runtime, tail_call_slow
 
 STAMP, KERNEL, ENTRY, KEY = range(4)
-"""Words of a record."""
+"""The words of a record."""
 TABLE, CLOCK, INT, OUT = 1, 2, 3, 4
-"""Words of a handle's constants behind the type ndarray; the last is the name of an output, "out"."""
+"""The words of a handle's constants after the type ndarray. The last is the name of an output, "out"."""
 ABSENT = -1
 _FINAL = 0x9E3779B1  # the first of xxHash's primes
 _FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35, 0x27D4EB2F, 0x165667B1)
 
 
 def words_of(axes: Sequence[int]) -> int:
-    """The words of a key of positions with at most so many axes."""
+    """Return the number of words of a key. `axes` holds the most axes in each position."""
     return sum(1 + 2 * each for each in axes)
 
 
 def factors(axes: Sequence[int]) -> dict[int, int]:
-    """The words of the key that belong to its hash, and the factor of each: types and extents of all arguments but the
-    last, an output whose shape follows. Keys that differ in other words are found one after the other."""
+    """Return the words of the key that are hashed, with the factor of each: types and extents of all arguments except
+    the last, an output whose shape follows from the others. Keys that differ only in other words are searched one after
+    the other."""
     words, first = [], 0
     for most in axes[:-1] or axes:
         words += [first, *(first + 1 + 2 * axis for axis in range(most))]
@@ -54,16 +57,16 @@ def factors(axes: Sequence[int]) -> dict[int, int]:
 
 
 def place(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
-    """Where the search for a key begins."""
+    """Return the index of the record where the search for a key starts."""
     total = sum(factor * key[word] for word, factor in factors(axes).items())
     return ((total * _FINAL & 0xFFFF_FFFF_FFFF_FFFF) >> 32) & mask
 
 
 def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool = False) -> Code:
-    """PyObject *dispatch(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames).
+    """Emit PyObject *dispatch(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames).
 
-    axes: the most axes of an array in each position that belongs to the key.
-    output: whether the last one is the output.
+    axes: the most axes of an array in each position that belongs to the key. output: whether the last position is the
+    output.
     """
     emitter = _Emitter(runtime, machine, axes, output)
     emitter.run()
@@ -72,11 +75,11 @@ def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool = 
 
 
 class _Emitter:
-    """Registers: the item at hand, the sum of the hash, and twice the number of arguments lie in `values`."""
+    """The registers in `values` hold the current argument, the sum of the hash, and twice the number of arguments."""
 
     def __init__(self, runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool) -> None:
         self.m, self.asm, self.runtime, self.axes, self.output = machine, machine.asm, runtime, axes, output
-        self.words = len(axes) + 1  # of the frame
+        self.words = len(axes) + 1  # the number of words of the frame
         self.factors = factors(axes)
         self.args, self.kernel = machine.arguments[1], machine.kept[4]
         self.item, self.total, self.given = machine.values
@@ -84,7 +87,7 @@ class _Emitter:
         self.later: list[Callable[[], None]] = []
 
     def run(self) -> None:
-        """The function."""
+        """Emit the function."""
         m, asm, runtime = self.m, self.asm, self.runtime
         self_, _, nargsf, kwnames = m.arguments[:4]
         slow = asm.label("slow")
@@ -92,7 +95,7 @@ class _Emitter:
         if not self.output:
             m.branch(kwnames, "!=", 0, slow)
         m.open(self.words + (5 if self.output else 0), (self.kernel,))
-        m.address(self.given, nargsf, nargsf)  # without bit 63, a flag
+        m.address(self.given, nargsf, nargsf)  # drops bit 63, a flag
         m.move(m.constants, Memory(self_, runtime.constants))
         if self.output:
             self._named(kwnames)
@@ -116,7 +119,7 @@ class _Emitter:
         tail_call_slow(m, runtime)
 
     def _named(self, kwnames: Any) -> None:
-        """One name more is an argument more where it is out= and all other arguments are given by place."""
+        """Accept one keyword as a further argument, if it is out= and all other arguments are positional."""
         m, places = self.m, self.asm.label()
         m.move(m.slot(self.words), kwnames)
         m.branch(kwnames, "==", 0, places)
@@ -128,11 +131,11 @@ class _Emitter:
         self.asm.bind(places)
 
     def _first(self, position: int) -> int:
-        """The first word of an argument in the key."""
+        """Return the index in the key of an argument's first word."""
         return words_of(self.axes[:position])
 
     def _read(self, position: int) -> None:
-        """The first word of an argument into the frame, its part of the hash to the total."""
+        """Store the first word of an argument in the frame, and add its words to the hash."""
         m, first, most = self.m, self._first(position), self.axes[position]
         item, total, asm = self.item, self.total, self.asm
         absent, other, others, done = (asm.label() for _ in range(4))
@@ -152,7 +155,7 @@ class _Emitter:
             m.branch(m.x, "!=", usual, others)
             self._extents(usual, first)
         else:
-            m.branch(m.x, "u>=", 8, self.fail)  # a rank of three bits
+            m.branch(m.x, "u>=", 8, self.fail)  # the rank has three bits
         asm.bind(done)
 
         def out_of_line() -> None:
@@ -175,7 +178,7 @@ class _Emitter:
         self.later.append(out_of_line)
 
     def _other_ranks(self, others: list[int], first: int, done: Label) -> None:
-        """The extents of an array whose rank, in m.x, is not the usual one."""
+        """Handle an array whose rank, in m.x, is not the usual one."""
         m = self.m
         labels = [m.asm.label() for _ in others]
         for rank, label in zip(others, labels):
@@ -187,7 +190,7 @@ class _Emitter:
             m.jump(done)
 
     def _extents(self, rank: int, first: int) -> None:
-        """Those of the item into the hash."""
+        """Add the extents of the current argument to the hash."""
         m = self.m
         m.move(m.y, Memory(self.item, cpython.DIMENSIONS))
         for axis in range(rank):
@@ -196,7 +199,7 @@ class _Emitter:
             m.add(self.total, m.x)
 
     def _search(self) -> None:
-        """y := the record at the place that the total says, or the next one; fail where it is free."""
+        """Set y to the record at the hashed place, or to the next one. Fail if the record is free."""
         m, total, search = self.m, self.total, self.asm.label("search")
         m.move(m.y, _FINAL)
         m.multiply(total, m.y)
@@ -217,8 +220,8 @@ class _Emitter:
         self.later.append(out_of_line)
 
     def _compare(self, position: int) -> None:
-        """On to the next record where an argument is not that of the key of the record in y. Words behind the axes of
-        an array need no look: they are 0 in every key that begins alike."""
+        """Continue with the next record if an argument differs from the key of the record in y. The words after an
+        array's axes need no comparison: they are 0 in every key with the same first word."""
         m, first, most = self.m, self._first(position), self.axes[position]
         others, done, usual = self.asm.label(), self.asm.label(), min(2, most)
         ranks = {rank: self.asm.label() for rank in range(1, most + 1)}
@@ -230,7 +233,7 @@ class _Emitter:
         self.asm.bind(done)
 
         def out_of_line() -> None:
-            self.asm.bind(others)  # what is absent ends here, with 7 for a rank
+            self.asm.bind(others)  # absent arguments end here, with a rank of 7
             m.branch(m.slot(position), "<", 0, done)
             for rank in range(1, most + 1):
                 if rank != usual:
@@ -245,7 +248,7 @@ class _Emitter:
         self.later.append(out_of_line)
 
     def _axes(self, position: int, rank: int) -> None:
-        """Compare extents and strides of an array."""
+        """Compare the extents and strides of an array."""
         m, pointer, first = self.m, self.given, self._first(position)
         m.move(self.item, Memory(self.args, 8 * position))
         for where, offset in ((cpython.DIMENSIONS, 1), (cpython.STRIDES, 2)):
@@ -255,7 +258,7 @@ class _Emitter:
                 m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + first + 2 * axis + offset)), self.following)
 
     def _call(self) -> None:
-        """Note the time, and call the entry of the record in y with the handle's arguments; return what it returns."""
+        """Record the time, call the entry of the record in y with the handle's arguments, and return its result."""
         m, kernel, made = self.m, self.kernel, self.m.slot(len(self.axes))
         last, leave = self.asm.label("last"), self.asm.label("leave")
         if self.output:
@@ -280,7 +283,7 @@ class _Emitter:
         m.close()
         m.ret()
 
-        def out_of_line() -> None:  # the handle let go of it meanwhile
+        def out_of_line() -> None:  # the handle dropped the kernel meanwhile
             self.asm.bind(last)
             m.move(made, m.result)
             m.move(m.arguments[0], kernel)
@@ -291,7 +294,8 @@ class _Emitter:
         self.later.append(out_of_line)
 
     def _keep_output(self) -> None:
-        """The output into the frame, or 0; the kernel takes it by its place. All arguments, for the slow path."""
+        """Store the output in the frame, or 0 if there is none; the kernel takes it by position. Also store all
+        arguments, for the slow path."""
         m, last, without, done = self.m, len(self.axes) - 1, self.asm.label(), self.asm.label()
         for number, argument in enumerate(m.arguments[:3], self.words + 2):
             m.move(m.slot(number), argument)
@@ -305,7 +309,7 @@ class _Emitter:
         self.asm.bind(done)
 
     def _give_output(self) -> None:
-        """The output instead of None; the slow path instead of an error."""
+        """Return the output instead of None. Take the slow path instead of returning an error."""
         m, done, refused = self.m, self.asm.label(), self.asm.label("refused")
         m.branch(m.result, "==", 0, refused)
         m.branch(m.slot(self.words + 1), "==", 0, done)

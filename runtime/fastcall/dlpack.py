@@ -1,8 +1,8 @@
-"""Types of other libraries' arrays that calls take as they are, through the C functions that a type offers.
+"""Types of other libraries' arrays that calls accept directly, through the C functions that a type offers.
 
-`register(kind)` enters a type in the table that emitted code searches (`dlpack_code`), if the type has a table of
-functions (DLPack 1.2 and later: `__dlpack_c_exchange_api__`, torch from 2.10 on). From the first one on, calls that
-entries cannot take go on in that code before they go to Python.
+`register(kind)` enters a type in the table that emitted code searches (`dlpack_code`), if the type has a function table
+(`__dlpack_c_exchange_api__` of DLPack 1.2 and later; torch from 2.10 on). From the first registration on, calls that
+entries cannot handle continue in that code before they go to Python.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from .exporters import EXPORTER, READ, Functions, Release
 
 _ATTRIBUTE, _CAPSULE = "__dlpack_c_exchange_api__", "dlpack_exchange_api"
 _IMPORT, _DESCRIBE = 32, 40  # offsets of functions in DLPackExchangeAPI
-_GETSET, _GET, _CLOSURE = 40, 8, 32  # in a getset_descriptor, and in the PyGetSetDef that it points to
+_GETSET, _GET, _CLOSURE = 40, 8, 32  # offsets in a getset_descriptor, and in the PyGetSetDef that it points to
 _MOST_TYPES = 16
 _MESSAGE = b"DLPack: the library of the first array refuses to take over the result, and does not say why"
 
 
 def kinds() -> tuple[tuple[int, int, np.dtype[Any]], ...]:
-    """(type as DLPack's four bytes, element's bytes, dtype) of all element types."""
+    """Return (type as DLPack's four bytes, element size, dtype) for all element types."""
     codes, dtypes = protocol.CODES, {name: numpy_dtype(name) for name in DTYPES}
     return tuple((codes[name] | 8 * each.itemsize << 8 | 1 << 16, each.itemsize, each) for name, each in dtypes.items())
 
 
 def register(kind: type) -> bool:
-    """Whether emitted code takes arrays of exactly this type, from now on at the latest."""
+    """Register a type. Return whether emitted code accepts arrays of exactly this type from now on."""
     if kind in _registered:
         return True
     if not _one_at_a_time.acquire(blocking=False):  # a child process may have been forked while it was held
@@ -65,7 +65,7 @@ def _register(kind: type) -> bool:
     table = _exporters()
     for offset, value in enumerate((*offered, *checks), 1):
         table[place + offset] = value
-    table[place] = id(kind)  # from this store on it is found
+    table[place] = id(kind)  # this store makes the record visible
     entry.keep(kind)
     _registered.add(kind)
     return True
@@ -76,7 +76,7 @@ _one_at_a_time = Lock()
 
 
 def _offered(kind: type) -> tuple[int, int] | None:
-    """The functions that describe an array and that make one; None where the type does not offer them."""
+    """Return the functions that describe an array and that make one, or None if the type does not offer them."""
     if _is_torch(kind) and not _own_memory(kind):
         return None
     capsule = getattr(kind, _ATTRIBUTE, None)
@@ -96,13 +96,15 @@ def _is_torch(kind: type) -> bool:
 
 
 def _own_memory(kind: type) -> bool:
-    """Not so of subclasses that wrap tensors: what they inherit speaks of memory that they do not have."""
+    """Whether tensors of this type own their memory. Subclasses that wrap tensors inherit functions that describe
+    memory they do not have."""
     torch: Any = sys.modules["torch"]
     return kind is torch.Tensor or kind is torch.nn.Parameter
 
 
 def _torch_checks(kind: type) -> tuple[int, int, int, int, int] | None:
-    """What tells plain tensors from others: 1, the keys of plain ones, what asks for gradients. None: nothing does."""
+    """Return the checks for plain tensors: 1 or READ, the key sets of plain tensors, and the getter of requires_grad.
+    Return None if tensors cannot be checked."""
     keys = torch_tensors.plain_keys()
     getter = next((vars(each)["requires_grad"] for each in kind.__mro__ if "requires_grad" in vars(each)), None)
     if keys is None or type(getter).__name__ != "getset_descriptor":
@@ -123,7 +125,7 @@ def _exporters() -> Any:
 
 @functools.cache
 def _install() -> bool:
-    """Let calls go on in the emitted code; False where this process lacks what it needs."""
+    """Let calls continue in the emitted code. Return False if this process lacks something that it needs."""
     address = {field: symbol(name) for field, name in {**_FUNCTIONS, **_RELEASE}.items()}
     native = entry.native_type(_Probe)
     if not all(address.values()) or native is None:
@@ -182,14 +184,14 @@ def _dlpack_result() -> ModuleType:
 
 @functools.cache
 def _types() -> Any:
-    """By torch's number of a type: DLPack's four bytes << 32, the bytes of an element."""
+    """The table of types by torch's type number: DLPack's four bytes << 32, and the element size."""
     table = ffi.new("int64_t[]", 2 * torch_tensors.DTYPES)
     entry.keep(table)
     return table
 
 
 def _torch_types() -> bool:
-    """Fill the table; False where tensors cannot be read."""
+    """Fill the table. Return False if tensors cannot be read directly."""
     found = torch_tensors.numbers({name: dtype.numpy for name, dtype in DTYPES.items()})
     for name, (kind, size, _) in zip(DTYPES, kinds()):
         if found and name in found:
@@ -198,6 +200,6 @@ def _torch_types() -> bool:
 
 
 class _Probe:
-    """An object whose type is laid out as that of kernels."""
+    """An object whose type has the same layout as that of kernels."""
 
     __slots__ = ("__weakref__",)

@@ -1,21 +1,21 @@
-"""The code that calls an object with arrays of other libraries: they become ndarrays on the stack, which nobody owns.
+"""The code that calls an object with arrays of other libraries, which become borrowed ndarrays on the stack.
 
 PyObject *foreign(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
-Entries and handles go on here where they cannot take a call. Arguments of types that the table of exporters knows are
-described by their library's C function (DLPack), and self is called again, through its own entry, with records that
-hold what guards read of an ndarray. A record's reference count is 0, which no object has: where the entry cannot take
-the call with these either, it comes back here, this code sees the records and returns 1, and the call goes to the slow
-path as it came. A new array becomes one of the library whose array came first (`dlpack_result`).
+Entries and handles continue here if they cannot handle a call. Arguments whose type is in the table of exporters are
+described by their library's C function (DLPack). Then self is called again, through its own entry, with records that
+hold what guards read of an ndarray. A record's reference count is 0, which no object has. If the entry cannot handle
+the call with these records either, it comes back here; this code recognises the records and returns 1, and the original
+call goes to the slow path. A new array is converted to one of the library whose array came first (`dlpack_result`).
 
     exporter   type | describe | import | checked | keys | keys | getter | closure                type 0: the last one
-    record     what guards read of an ndarray (9 words) | DLTensor (6 words) | strides in bytes
+    record     the fields that guards read of an ndarray (9 words) | DLTensor (6 words) | strides in bytes
     DLTensor   0 data   8 device type (int32)   16 rank (int32)   20 type: code, bits (uint8), lanes (uint16)
                24 shape (int64 *)   32 strides, in elements (int64 *), may be NULL   40 byte offset
 
-A checked exporter is torch: a tensor that has a gradient to record, or that means the negative or the conjugate of its
-memory, is no array of numbers. Where its objects lie in memory as expected they are read, instead of asking its C
-function, which takes three times as long as all of the rest (`system.torch_tensors`).
+A checked exporter is torch. A tensor that has a gradient to record, or that represents the negative or the conjugate of
+its memory, is not a plain array of numbers. If torch's objects have the expected memory layout they are read directly,
+because its C function takes three times as long as all the rest (`system.torch_tensors`).
 
 Sources: dlpack.h 1.3; CPython's Include/cpython/object.h for the offset of vectorcalls in a type.
 """
@@ -41,23 +41,23 @@ from .exporters import (
 
 CPU = 1
 MOST, MOST_AXES = 12, 6
-"""Arguments and axes; calls with more go through Python."""
+"""The most arguments and axes. Calls with more go through Python."""
 GUARDS_FAILED = 1
-"""What a call with records returns instead of a result."""
+"""The return value of a call with records whose guards failed."""
 
 _TENSOR, _OWN_STRIDES = 72, 120
 _RECORD = _OWN_STRIDES + 8 * MOST_AXES
 _DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (
     (0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8)
 )  # fmt: skip
-_SELF, _COUNT, _RESULT, _ARGUMENTS = 0, 1, 2, 3  # slots
+_SELF, _COUNT, _RESULT, _ARGUMENTS = 0, 1, 2, 3  # slots of the frame
 _RECORDS = _ARGUMENTS + MOST
 _SLOTS = _RECORDS + MOST * _RECORD // 8
 _CONTIGUOUS = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
 
 
 def emit(functions: Functions, machine: Scalar) -> Code:
-    """The code for all exporters of a process."""
+    """Emit the code for all exporters of a process."""
     _Emitter(functions, machine).run()
     code: Code = machine.asm.finish("ts_foreign")
     return code
@@ -72,12 +72,12 @@ class _Emitter(ResultEmitter):
         self.args, self.number, self.record, self.found, self.spare = machine.kept
 
     def run(self) -> None:
-        """The arguments, the call, its result; and where calls go that cannot be made so."""
+        """Emit the conversion of the arguments, the call, its result, and the exits for other calls."""
         m = self.m
         self_, args, nargsf, kwnames = m.arguments[:4]
         m.begin("foreign")
         m.branch(kwnames, "!=", 0, self.python)
-        m.address(m.x, nargsf, nargsf)  # without bit 63
+        m.address(m.x, nargsf, nargsf)  # drops bit 63
         m.branch(m.x, "u>=", 2 * MOST + 1, self.python)
         m.branch(m.x, "==", 0, self.python)
         m.open(_SLOTS, m.kept)
@@ -99,7 +99,8 @@ class _Emitter(ResultEmitter):
         self._slow(self_, args, nargsf, kwnames)
 
     def _slow(self, self_: Register, args: Register, nargsf: Register, kwnames: Register) -> None:
-        """The slow path lies behind the vectorcall in every object that is called through machine code."""
+        """Jump to the slow path, whose pointer follows the vectorcall in every object that is called through machine
+        code."""
         m = self.m
         m.asm.bind(self.failed)
         m.call(self.functions.clear)
@@ -116,14 +117,14 @@ class _Emitter(ResultEmitter):
         m.jump(m.x)
 
     def _vectorcall_of(self, target: Register) -> None:
-        """x := where an object keeps the address of its vectorcall."""
+        """Set x to the address at which an object keeps its vectorcall."""
         m = self.m
         m.move(m.x, Memory(target, cpython.TYPE))
         m.move(m.x, Memory(m.x, cpython.VECTORCALL_OFFSET))
         m.address(m.x, target, m.x)
 
     def _call(self) -> None:
-        """spare := what self returns of the call with records."""
+        """Set spare to the result of calling self with the records."""
         m = self.m
         m.move(m.arguments[0], m.slot(_SELF))
         self._vectorcall_of(m.arguments[0])
@@ -140,7 +141,8 @@ class _Emitter(ResultEmitter):
     # Arguments
 
     def _arguments(self) -> None:
-        """Those of the new call, from the last to the first; found := the exporter of the first one, or 0."""
+        """Convert the arguments of the new call, from the last to the first. Set `found` to the exporter of the first
+        one, or 0."""
         m, asm = self.m, self.m.asm
         every, other, search, following, keep, following_argument = (
             asm.label(name) for name in ("argument", "other", "search", "next exporter", "as it is", "next argument")
@@ -151,7 +153,7 @@ class _Emitter(ResultEmitter):
         m.move(m.z, self.functions.array_type)
         m.branch(m.y, "!=", m.z, other)
         m.branch(Memory(m.x), "!=", 0, keep)
-        m.close()  # records: the call comes from below
+        m.close()  # the arguments are records: this is the returning call
         m.move(m.result, GUARDS_FAILED)
         m.ret()
         asm.bind(other)
@@ -176,7 +178,7 @@ class _Emitter(ResultEmitter):
         m.branch(self.number, "!=", 0, every)
 
     def _plain(self) -> None:
-        """The array in x is one of numbers: of a checked exporter, which z points to, that is looked at."""
+        """Check that the array in x is plain, if its exporter, to which z points, is a checked one."""
         m, plain, usual = self.m, self.m.asm.label("plain"), self.m.asm.label("usual")
         m.branch(Memory(m.z, CHECKED), "==", 0, plain)
         m.move(m.y, Memory(m.x, torch_tensors.TENSOR))
@@ -201,7 +203,7 @@ class _Emitter(ResultEmitter):
         return Memory(self.record, _TENSOR + field[0], field[1])
 
     def _describe(self) -> None:
-        """The record of the argument, whose exporter is `found`."""
+        """Fill the record of the argument, whose exporter is `found`."""
         m, (dtype, flags, rest) = self.m, self.m.values
         aligned, ask, told = (m.asm.label(name) for name in ("aligned", "ask", "told"))
         m.branch(Memory(self.found, CHECKED), "!=", READ, ask)
@@ -212,7 +214,8 @@ class _Emitter(ResultEmitter):
         m.address(m.arguments[1], self.record, offset=_TENSOR)
         m.call(Memory(self.found, DESCRIBE))
         m.move(self.answer, m.result)
-        m.branch(self.answer._replace(size=4), "!=", 0, self.failed)  # an int: the upper half is undefined
+        # the result is an int, so its upper half is undefined
+        m.branch(self.answer._replace(size=4), "!=", 0, self.failed)
         m.branch(self._tensor(_DEVICE), "!=", CPU, self.declined)
         m.asm.bind(told)
         m.move(m.y, self._tensor(_RANK))
@@ -236,7 +239,7 @@ class _Emitter(ResultEmitter):
         m.move(Memory(self.record, cpython.FLAGS), flags)
 
     def _read(self) -> None:
-        """The DLTensor of a plain tensor of torch, as its C function would fill it in, in a tenth of the time."""
+        """Fill the DLTensor of a plain torch tensor as its C function would, in a tenth of the time."""
         m, layout, (rank, data, size) = self.m, torch_tensors, self.m.values
         m.element(m.y, self.args, self.number)
         m.move(m.y, Memory(m.y, layout.TENSOR))
@@ -253,14 +256,14 @@ class _Emitter(ResultEmitter):
         m.address(m.x, m.x, m.z)
         m.move(size, Memory(m.x, 8))
         m.multiply(size, Memory(m.y, layout.OFFSET))
-        m.add(rank, Memory(m.x))  # the type is its upper half
+        m.add(rank, Memory(m.x))  # the type is the upper half
         m.address(m.x, m.y, offset=layout.SHAPE)
         m.address(m.y, m.y, offset=layout.STEPS)
         for field, value in ((_DATA, data), (_RANK, rank), (_OFFSET, size), (_SHAPE, m.x), (_STEPS, m.y)):
             m.move(Memory(self.record, _TENSOR + field[0]), value)
 
     def _dtype(self, kind: Memory, dtype: Register) -> None:
-        """dtype := the dtype object, z := the bytes of an element."""
+        """Set `dtype` to the dtype object and z to the element size."""
         m, known = self.m, self.m.asm.label("known")
         m.move(m.x, kind)
         for number, size, found in self.functions.dtypes:
@@ -274,7 +277,7 @@ class _Emitter(ResultEmitter):
         m.asm.bind(known)
 
     def _axes(self, flags: Register) -> None:
-        """Dimensions, strides in bytes, and the flags of contiguous arrays, of y axes and elements of z bytes."""
+        """Store dimensions, byte strides and the contiguity flags, for y axes and elements of z bytes."""
         m, done = self.m, self.m.asm.label("axes done")
         shape, strides = m.arguments[:2]
         m.move(shape, self._tensor(_SHAPE))
@@ -287,7 +290,7 @@ class _Emitter(ResultEmitter):
         m.asm.bind(done)
 
     def _byte_strides(self, shape: Register, strides: Register, flags: Register) -> None:
-        """From the last axis on; where DLPack gives no strides the array is dense, in C order."""
+        """Compute byte strides from the last axis on. If DLPack gives no strides, the array is dense in C order."""
         m, (dense, _, steps) = self.m, self.m.values
         step, place = m.constants, self.spare
         every, given, known = m.asm.label("axis"), m.asm.label("given"), m.asm.label("stride")
@@ -309,7 +312,7 @@ class _Emitter(ResultEmitter):
         m.branch(m.y, "!=", 0, every)
 
     def _columns(self, shape: Register, strides: Register, flags: Register) -> None:
-        """From the first axis on: whether the array is dense in Fortran order. Both pointers are lost."""
+        """Check, from the first axis on, whether the array is dense in Fortran order. Both pointers are overwritten."""
         m, dense = self.m, self.m.values[0]
         m.move(m.y, self._tensor(_RANK))
         m.move(dense, m.z)
@@ -321,7 +324,8 @@ class _Emitter(ResultEmitter):
             m.add(strides, 8)
 
     def _contiguous(self, flag: int, step: Register, dense: Register, flags: Register) -> None:
-        """An axis of x elements, `step` bytes apart: the flag goes unless that is `dense`, which becomes the next."""
+        """Clear the flag unless the stride `step` of an axis of x elements equals `dense`, which becomes the value for
+        the next axis."""
         m, fits = self.m, self.m.asm.label()
         m.branch(step, "==", dense, fits)
         m.branch(m.x, "==", 1, fits)

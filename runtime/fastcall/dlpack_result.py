@@ -1,10 +1,10 @@
-"""The code that hands a new ndarray to another library: it becomes that library's array, of the same memory.
+"""The code that passes a new ndarray to another library, as that library's array of the same memory.
 
     managed   0 version   8 owner   16 deleter   24 flags   32 DLTensor   80 state   88 strides in elements
 
-The library owns the managed tensor from then on and calls its deleter once, from any thread. While it is being handed
-over the deleter only notes that it was called: a library that refuses may have called it or not, and either way the
-memory is given back here, once.
+From then on the library owns the managed tensor, and calls its deleter once, from any thread. During the handover the
+deleter only records that it was called: a library that refuses the tensor may or may not have called it, and in both
+cases the memory is freed here, once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BYTES = _STRIDES + 8 * _MOST_AXES
 
 
 def deleter(functions: Release, machine: Scalar) -> Code:
-    """void deleter(managed): the array and the managed tensor go; nothing where the interpreter is gone."""
+    """Emit void deleter(managed), which frees the array and the managed tensor, unless the interpreter is gone."""
     m, asm = machine, machine.asm
     managed, state = used = m.kept[:2]
     leave, live = asm.label("leave"), asm.label("live")
@@ -54,14 +54,14 @@ def deleter(functions: Release, machine: Scalar) -> Code:
 
 
 class ResultEmitter:
-    """A machine, and the code of a result."""
+    """Emits the conversion of a result on a machine."""
 
     def __init__(self, functions: Functions, machine: Scalar, answer: Memory) -> None:
         self.functions, self.m = functions, machine
         self.answer = answer  # a slot of the frame
 
     def result(self, made: Register, exporter: Register, free: tuple[Register, Register], done: Label) -> None:
-        """made := the exporter's array of the memory of the ndarray `made`, or 0 with an error set."""
+        """Set `made` to the exporter's array of the memory of the ndarray `made`, or to 0 with an error set."""
         m, functions = self.m, self.functions
         managed, _ = free
         memory, given, set_, dead = (m.asm.label(name) for name in ("memory", "given", "error set", "dead"))
@@ -82,7 +82,7 @@ class ResultEmitter:
         m.address(m.arguments[1], m.stack, offset=self.answer.offset)
         m.move(self.answer, 0)
         m.call(Memory(exporter, IMPORT))
-        m.move(free[1], self.answer)  # the array
+        m.move(free[1], self.answer)  # the array that is handed over
         m.move(self.answer, m.result)
         m.branch(self.answer._replace(size=4), "==", 0, given)
         m.call(functions.occurred)
@@ -111,7 +111,7 @@ class ResultEmitter:
         m.call(self.functions.free)
 
     def _kind(self, made: Register, kind: Register, unknown: Label) -> None:
-        """kind := the type and the rank of an ndarray as DLPack has them in one word."""
+        """Set `kind` to the type and the rank of an ndarray, encoded in one word as in DLPack."""
         m, known = self.m, self.m.asm.label("kind")
         m.move(m.x, Memory(made, cpython.DTYPE))
         for number, _, dtype in self.functions.dtypes:
@@ -128,7 +128,7 @@ class ResultEmitter:
         m.add(kind, m.y)
 
     def _fill(self, managed: Register, made: Register, kind: Register) -> None:
-        """The managed tensor of a dense ndarray."""
+        """Fill the managed tensor of a dense ndarray."""
         m = self.m
         fields: tuple[tuple[int, object], ...] = (
             (_VERSION, 1), (_OWNER, made), (_FLAGS, 0), (_DEVICE, 1), (_RANK, kind), (_OFFSET, 0),
@@ -146,7 +146,7 @@ class ResultEmitter:
         self._steps(managed, made)
 
     def _steps(self, managed: Register, made: Register) -> None:
-        """Strides in elements: the array is new, so it is dense, in C order or in Fortran's."""
+        """Compute strides in elements. The array is new, so it is dense in C or Fortran order."""
         m, (shape, steps, dense) = self.m, self.m.values
         columns, done = m.asm.label("columns"), m.asm.label("steps")
         m.move(m.y, Memory(made, cpython.RANK, 4))

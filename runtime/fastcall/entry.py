@@ -1,11 +1,11 @@
-"""Calls that machine code takes: a type whose objects CPython calls through an emitted function.
+"""Calls through machine code: a type whose objects CPython calls through an emitted function.
 
-An object of such a type holds three words behind its Python slots: the vectorcall function (NULL: the class's own
+An object of such a type holds three words after its Python slots: the vectorcall function (NULL: the class's own
 __call__), the slow path (a Python function, which the garbage collector sees) and a pointer to constants. The emitted
-function checks the arguments against the constants and runs the kernel; whatever it does not take goes to the slow
-path, so errors, keywords and conversions are ordinary Python. docs/call-path.md has the whole story.
+function checks the arguments against the constants and runs the kernel. Everything else goes to the slow path, so
+errors, keywords and conversions are ordinary Python. docs/call-path.md has the whole story.
 
-    native = native_type(Kernel)          None where calls go through Python: refusal() says why
+    native = native_type(Kernel)          None if calls go through Python: refusal() says why
     kernel = object.__new__(native.type)
     native.install(kernel, code, constants, slow)
 """
@@ -45,7 +45,7 @@ _native_types: dict[type, Native] = {}
 
 
 class Native(NamedTuple):
-    """A type made by `native_type`, and where its objects keep the three words."""
+    """A type made by `native_type`, and the offsets at which its objects keep the three words."""
 
     type: type
     vectorcall: int
@@ -53,33 +53,33 @@ class Native(NamedTuple):
     constants: int
 
     def install(self, target: object, code: int, constants: Any, slow: Callable[..., Any]) -> None:
-        """Let `target`, an object of this type that nobody calls yet, be called through the entry at `code`.
+        """Let `target` be called through the entry at `code`. It is an object of this type that nobody calls yet.
 
-        `constants` is cdata that `slow` must keep alive, as everything that the entry uses.
+        `constants` is cdata that `slow` must keep alive, like everything else that the entry uses.
         """
         if type(target) is not self.type or not isinstance(slow, FunctionType):
             raise TypeError(f"an object of {self.type!r} and a plain function, not {type(target)!r} and {slow!r}")
         with_gil(symbol("Py_IncRef"), id(slow))
-        words = ffi.cast("uintptr_t *", id(target) + self.vectorcall)  # the three follow each other
+        words = ffi.cast("uintptr_t *", id(target) + self.vectorcall)  # the three words are adjacent
         words[1], words[2] = id(slow), _address(constants)
         words[0] = code
 
 
 def refusal() -> str:
-    """Empty where calls go through machine code; else why they go through Python."""
+    """Return why calls go through Python; empty if they go through machine code."""
     if arch() not in MACHINES:
         return f"no entries are emitted for {arch()}"
     return f"{ENTRY}=cffi" if calls_through_python() else cpython.difference() or _unusable()
 
 
 def native_type(base: type) -> Native | None:
-    """The type whose objects are called through machine code and inherit all else from `base`; None: not here."""
+    """Return the subtype of `base` whose objects are called through machine code, or None."""
     return None if refusal() else _native_type(base)
 
 
 def native_of(target: object) -> Native | None:
-    """How an object is called through machine code; None where Python calls it. What the environment says by now does
-    not matter: the object was made with the three words, or without."""
+    """Return how an object is called through machine code, or None if Python calls it. Later changes of the environment
+    do not matter, because the object was made with the three words or without them."""
     return _native_types.get(type(target))
 
 
@@ -99,14 +99,14 @@ def _native_type(base: type) -> Native:
         raise RuntimeError(f"CPython refuses to make a callable type of {base.__qualname__}")
     with_gil(symbol("PyList_Append"), id(found), made)
     with_gil(symbol("Py_DecRef"), made)
-    delattr(found[0], _SLOW)  # the collector knows the member, programs cannot reach it
-    found[0].__doc__ = vars(base)["__doc__"]  # the one attribute that a type does not inherit
+    delattr(found[0], _SLOW)  # the collector keeps the member, but programs cannot reach it
+    found[0].__doc__ = vars(base)["__doc__"]  # the only attribute that a type does not inherit
     native = _native_types[found[0]] = Native(found[0], *offsets)
     return native
 
 
 def _table(*members: tuple[str, int, int, int]) -> Any:
-    """An array of PyMemberDef: name, type, offset, flags, documentation."""
+    """Return an array of PyMemberDef: name, type, offset, flags, documentation."""
     words = []
     for name, kind, flags, offset in members:
         text = ffi.new("char[]", name.encode())
@@ -119,13 +119,13 @@ def _address(data: Any) -> int:
     return int(ffi.cast("uintptr_t", data))
 
 
-# Emitted functions, which stay for good
+# Emitted functions, which are never freed
 
 
 def with_gil(function: int, *arguments: int) -> int:
-    """Call a function of the C API with up to three arguments: cffi's own calls would not hold the GIL.
+    """Call a function of the C API with up to three arguments. cffi's own calls would not hold the GIL.
 
-    A Python error that it sets is dropped: look at the result.
+    A Python error that it sets is dropped; look at the result.
     """
     call = _with_gil()
     result: int = call(function, *arguments, *[0] * (3 - len(arguments)))
@@ -144,7 +144,7 @@ _GIL = ("PyGILState_Ensure", "PyErr_Clear", "PyGILState_Release")
 
 
 def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
-    """intptr_t with_gil(function, x, y, z): the function's result."""
+    """Emit intptr_t with_gil(function, x, y, z), which returns the function's result."""
     function, *given, state = m.kept
     m.begin("with_gil")
     m.open(0, m.kept)
@@ -168,7 +168,7 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 @functools.cache
 def code_of(entry: Entry, native: Native) -> int:
-    """Address of the entry of this structure; emitted once, or found in the cache on disk, it stays for good."""
+    """Return the address of the entry of this structure. It is emitted or found in the cache once, and never freed."""
     addresses = _runtime(native)
     if entry.dtype is not None:
         keep(entry.dtype)
@@ -178,14 +178,14 @@ def code_of(entry: Entry, native: Native) -> int:
 
 @functools.cache
 def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
-    """Address of the function that finds a handle's kernel: see `dispatch_code`."""
+    """Return the address of the function that finds a handle's kernel: see `dispatch_code`."""
     addresses = _runtime(native)._replace(clear=symbol("PyErr_Clear")) if output else _runtime(native)
     return _named("finder", addresses, lambda runtime, m: _dispatch_code().emit(runtime, m, axes, output),
                   f"{axes}{' output' if output else ''}")  # fmt: skip
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
-    """Place what is emitted with names instead of addresses."""
+    """Place code that was emitted with names instead of addresses."""
     found = addresses._asdict()
     offsets = {"slow": found.pop("slow"), "constants": found.pop("constants")}
     known = {each: address for each, address in found.items() if address}
@@ -227,14 +227,14 @@ def _runtime(native: Native) -> Runtime:
 
 @functools.cache
 def foreign_word() -> Any:
-    """The address of the code that calls go on in where an entry cannot take them (`dlpack_code`), or 0."""
+    """Return a pointer to the address of the code for calls that entries cannot handle (`dlpack_code`), or to 0."""
     word = ffi.new("uintptr_t[1]")
     keep(word)
     return word
 
 
 def stay(code: Code) -> int:
-    """Publish for good."""
+    """Publish code that is never freed."""
     address = publish_for_good(code.data)
     if tells_tools():
         _profilers().announce(code, address)
@@ -242,23 +242,24 @@ def stay(code: Code) -> int:
 
 
 def keep(*values: Any) -> None:
-    """Let machine code or CPython point to these objects for good: with a reference that nobody gives back, for a list
-    of them would go where the interpreter ends, and kernels are called later still."""
+    """Keep these objects alive forever, because machine code or CPython points to them. Their reference is never
+    released: a list of them would be destroyed when the interpreter ends, but kernels may be called even later."""
     for value in values:
         with_gil(symbol("Py_IncRef"), id(value))
 
 
 def vectorcall() -> int:
-    """What calls a Python function; CPython 3.10 exports only the second, and the slow path is always a function."""
+    """Return the function that calls a Python function. CPython 3.10 exports only the second one; the slow path is
+    always a function."""
     return symbol("PyObject_Vectorcall") or symbol("_PyFunction_Vectorcall")
 
 
 def constants_of(values: Sequence[int]) -> Any:
-    """Constants in memory, as cdata that owns it."""
+    """Return constants in memory, as cdata that owns it."""
     return ffi.new("int64_t[]", list(values))
 
 
-# The check that all of this works here
+# Check that all of this works in this process
 
 
 class _Probe:
@@ -269,7 +270,8 @@ class _Probe:
 
 @functools.cache
 def _unusable() -> str:
-    """Empty if a type can be made, its objects are called as they should be, and give back what they hold."""
+    """Return why machine-code calls cannot be used; empty if a type can be made, and its objects are called correctly
+    and release what they hold."""
     needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
               "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
               "PyMem_RawFree")  # fmt: skip

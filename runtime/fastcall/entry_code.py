@@ -3,8 +3,8 @@
 PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
 entry   guards; the kernel; return None                with all arguments
-absent  guards; a new array; the kernel; return it     the output None, or left out if it is the last argument
-slow    jump to the slow path                          with the call as it came
+absent  guards; a new array; the kernel; return it     if the output is None, or left out as the last argument
+slow    jump to the slow path                          with the original call
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .guards_batch import BatchEmitter
 
 
 def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
-    """The code of a structure."""
+    """Emit the code of a structure."""
     _Emitter(entry, runtime, machine).run()
     code: Code = machine.asm.finish("ts_entry")
     return code
 
 
 def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
-    """Go on in the slow path, with the arguments where they came; before it where arrays of others are looked at."""
+    """Continue in the slow path with the original arguments, or first in the code for arrays of other libraries."""
     self, others = machine.arguments[0], machine.asm.label("others")
     machine.move(machine.x, runtime.foreign)
     machine.move(machine.x, Memory(machine.x))
@@ -48,10 +48,10 @@ class _Emitter(BatchEmitter):
         self.slow = machine.asm.label("slow")
 
     def run(self) -> None:
-        """Entry with all arguments, the slow path, and the entry without the last argument."""
+        """Emit the entry with all arguments, the slow path, and the entry without the last argument."""
         m, entry = self.m, self.entry
         m.begin("entry")
-        # bit 63 of nargsf says that args[-1] may be written to, which nobody does
+        # bit 63 of nargsf says that args[-1] may be overwritten, which this code never does
         m.address(m.x, m.arguments[2], m.arguments[2])
         made = entry.allocates if self.can_allocate else None
         last = made is not None and made.position == entry.arguments - 1
@@ -68,7 +68,7 @@ class _Emitter(BatchEmitter):
         if made:
             m.asm.bind(absent)
             m.move(m.arguments[3], 0)
-            if last:  # None as the last argument is none
+            if last:  # a last argument of None counts as left out
                 either = m.asm.label("either")
                 m.jump(either)
                 m.asm.bind(fewer)
@@ -94,9 +94,9 @@ class _Emitter(BatchEmitter):
 
     @contextmanager
     def _guarded(self, arguments: int, absent: Label | None = None) -> Iterator[None]:
-        """Around guards and call: no keywords, the frame, and where guards go that do not hold.
+        """Emit the frame around guards and call: no keywords are accepted, and failed guards leave through it.
 
-        absent: where calls go instead whose output is None.
+        absent: where calls go whose output is None.
         """
         m = self.m
         self_, _, nargsf, kwnames = m.arguments[:4]
@@ -142,7 +142,7 @@ class _Emitter(BatchEmitter):
         m.asm.bind(done)
 
     def _call_kernel(self) -> None:
-        """Values in registers are moved first: those on the stack may be loaded over them."""
+        """Pass the arguments. Values in registers are moved first: loading those on the stack may overwrite them."""
         for register, name in zip(self.m.arguments, self.entry.parameters):
             self.m.move(register, self.value(name))
         self.m.call(self.constant(guards.FUNCTION))
@@ -157,7 +157,8 @@ class _Emitter(BatchEmitter):
         m.call(self.runtime.restore_thread)
 
     def _allocate(self) -> None:
-        """The output := the data of a new array, which PyArray_Empty makes; it takes over a reference to the dtype."""
+        """Allocate the output with PyArray_Empty, which takes over a reference to the dtype, and set the output's value
+        to its data."""
         m, array = self.m, self.entry.allocates
         assert array is not None
         rank, dimensions, dtype, fortran = m.arguments[:4]
@@ -180,8 +181,8 @@ class _Emitter(BatchEmitter):
         self._made(array)
 
     def _shape(self, array: guards.Array, dimensions: Register) -> None:
-        """dimensions := where those of a new array are: in the constants, or where the first one is counted, on the
-        stack."""
+        """Set `dimensions` to the address of a new array's dimensions: in the constants, or on the stack if the first
+        one is counted."""
         m = self.m
         m.move(dimensions, self.slot(" constants"))
         if array.rank == len(array.dimensions):
@@ -195,11 +196,11 @@ class _Emitter(BatchEmitter):
         m.address(dimensions, m.stack, offset=self.slot(" rows").offset)
 
     def slot_or_value(self, name: str) -> Register | Memory:
-        """Where a value is while calls may change registers."""
+        """Return where a value is while calls may change registers."""
         return self.slot(name) if name in self.slots else self.value(name)
 
     def _made(self, array: guards.Array) -> None:
-        """Values := those of the new array."""
+        """Set the values that depend on the new array."""
         m = self.m
         m.move(m.x, self.slot(" result"))
         m.move(m.x, Memory(m.x, cpython.DATA))

@@ -1,4 +1,4 @@
-"""What emitted code and Python agree on for arrays of other libraries: records of exporters, and the addresses needed.
+"""Records of exporters and tables of addresses that emitted code and Python share, for arrays of other libraries.
 
 An exporter is a type of arrays with its library's C functions: see `dlpack_code`.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 from ...encoder.records import NamedTuple
 
 EXPORTER = TYPE, DESCRIBE, IMPORT, CHECKED, KEYS, OTHER_KEYS, GETTER, CLOSURE = tuple(range(0, 64, 8))
-"""Offsets in a record of the table."""
+"""The offsets in a record of the table."""
 READ = 2
-"""In CHECKED, of torch: its tensors are not only checked but read."""
+"""The value of CHECKED for torch if its tensors are not only checked but also read directly."""
 
 
 class Functions(NamedTuple):
-    """Addresses. `dtypes`: (type as DLPack's four bytes, element's bytes, dtype object)."""
+    """Addresses that the code needs. `dtypes` holds (type as DLPack's four bytes, element size, dtype object)."""
 
     exporters: int
-    vectorcall: int  # what calls the slow path
+    vectorcall: int  # calls the slow path
     dec_ref: int
     clear: int  # PyErr_Clear
     occurred: int  # PyErr_Occurred
@@ -31,12 +31,12 @@ class Functions(NamedTuple):
     array_type: int
     none: int
     false: int
-    torch_types: int  # by torch's number: DLPack's four bytes << 32, element's bytes
+    torch_types: int  # by torch's type number: DLPack's four bytes << 32, element size
     dtypes: tuple[tuple[int, int, int], ...]
 
 
 class Release(NamedTuple):
-    """Addresses of what a deleter calls."""
+    """Addresses of the functions that a deleter calls."""
 
     initialized: int  # Py_IsInitialized
     ensure: int  # PyGILState_Ensure

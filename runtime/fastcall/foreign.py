@@ -1,4 +1,4 @@
-"""Arrays of other libraries as plain numpy arrays, and numpy's integers as ints: on the way back to machine code."""
+"""Convert arrays of other libraries to numpy arrays, and numpy's integers to ints, to retry the machine-code path."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ _INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
 
 def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[Any] | None:
-    """The arguments with every array of another library, or of a subclass, as an ndarray of the same memory, and
-    integers of numpy in the positions `numbers` as ints.
-
-    None if there is nothing to convert, or something that cannot be: then the checks say what is wrong. Types that
-    emitted code can take as they are it takes from the next call on.
-    """
+    """Return the arguments with every array of another library, or of a subclass, replaced by an ndarray of the same
+    memory, and numpy integers in the positions `numbers` replaced by ints. Return None if there is nothing to convert,
+    or if something cannot be converted; then the checks explain it. Types that emitted code can accept directly are
+    registered for the next call."""
     found: list[Any] = []
     changed = False
     try:
@@ -46,7 +44,7 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
 
 
 def _plain(value: Any) -> Any:
-    """The ndarray behind an array of another library, None if it is none."""
+    """Return the ndarray behind an array of another library, or None if the value is not one."""
     if is_array(value):
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(value, "__dlpack__"):

@@ -1,12 +1,12 @@
-"""What must hold of a call's arguments before machine code may take it: data, the same for every architecture.
+"""The conditions on a call's arguments under which machine code may handle it, as data for every architecture.
 
 A request is turned into an Entry, the *structure* of a call, and the numbers of this kernel, its constants
-(guards_array, guards_gemm). Kernels of one structure share one emitted entry, which reads the constants of the kernel
-that is called.
+(guards_array, guards_rows, guards_stack). Kernels of the same structure share one emitted entry, which reads the
+constants of the called kernel.
 
-Constants are 8 bytes each; guards name them by index. Values are the parameters of the kernel's C function, by name.
-A guard that does not hold sends the call to the slow path, which decides: so guards may refuse what is right, never
-accept what is wrong.
+Constants are 8 bytes each; guards name them by index. Values are the parameters of the kernel's C function, by name. A
+guard that fails sends the call to the slow path, which decides. So guards may refuse a valid call, but must never
+accept an invalid one.
 """
 
 from __future__ import annotations
@@ -19,29 +19,30 @@ if TYPE_CHECKING:
     import numpy as np
 
 FUNCTION, ARRAY_TYPE, INT_TYPE, INT64_TYPE, RELEASE_ABOVE = range(5)
-"""Indexes of the constants that every kernel has: its address, three types, the largest count that keeps the GIL."""
+"""The indexes of the constants of every kernel: its address, three types, the largest count that keeps the GIL."""
 
 FAR = 1 << 46
-"""Distances and extents in bytes stay below this, so that sums of them with addresses do not overflow."""
+"""Distances and extents in bytes stay below this, so that their sums with addresses cannot overflow."""
 
 
 class Leading(NamedTuple):
-    """A leading dimension read from a stride: a multiple of `unit` bytes, a power of two; at least constant `least`."""
+    """A leading dimension read from a stride. The stride is a multiple of `unit` bytes, a power of two, and at least
+    constant `least`."""
 
     to: str
     axis: int
     least: int
     unit: int
-    matrix: int | None = None  # constant: axis 0 must step this many times as far
+    matrix: int | None = None  # constant: the stride of axis 0 must be this many times as large
 
 
 class Array(NamedTuple):
-    """An exact ndarray of this type; its data pointer becomes the value `to`.
+    """An exact ndarray of this type. Its data pointer becomes the value `to`.
 
-    The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have
-    `dimensions` elements and `strides` bytes, both constants; None: any stride. With `rank` None one more axis may come
-    first (an array of matrices, the first of which is meant). With a `line` the array may have that axis alone; it has
-    no gaps then.
+    The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have the
+    extents `dimensions` and the byte strides `strides`, both constants; None accepts any stride. If `rank` is None, one
+    more axis may come first (an array of matrices, of which the first is used). With a `line`, the array may have only
+    that axis, without gaps.
     """
 
     position: int
@@ -53,13 +54,14 @@ class Array(NamedTuple):
     dimensions: tuple[int, ...]
     strides: tuple[int | None, ...]
     flags: int
-    size: int  # bytes of an element
+    size: int  # the element size in bytes
     leading: Leading | None = None
     line: int | None = None
 
 
 class Table(NamedTuple):
-    """A contiguous, one-dimensional ndarray of one of two 64-bit types; not empty, and as long as the count before.
+    """A contiguous, one-dimensional ndarray of one of two 64-bit types. It is not empty, and as long as the count
+    before.
 
     The dtype is the object in constant `dtype`, or has one of these type numbers in native byte order.
     """
@@ -68,11 +70,11 @@ class Table(NamedTuple):
     to: str
     dtype: int
     numbers: tuple[int, int]
-    counts: bool  # its length is the value "count", else it must equal it
+    counts: bool  # its length becomes the value "count"; otherwise it must equal that value
 
 
 class Int(NamedTuple):
-    """An exact int or numpy.int64, up to 2**30 either way: at least `least`, a multiple of `multiple`."""
+    """An exact int or numpy.int64 of at most 2**30 in magnitude, at least `least` and a multiple of `multiple`."""
 
     position: int
     to: str
@@ -88,7 +90,7 @@ class Number(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """The bytes of a matrix at a value, from its first to behind its last element: constant `fixed` + value `leading` *
+    """The bytes of a matrix at a value, from the first to behind the last element: constant `fixed` + value `leading` *
     constant `factor`."""
 
     value: str
@@ -98,7 +100,8 @@ class Extent(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """The memory of an output and of another array do not touch; with `same` they may also begin at one place."""
+    """The memory of an output and of another array must not overlap. With `same`, they may start at the same
+    address."""
 
     output: Extent
     other: Extent
@@ -106,8 +109,8 @@ class Apart(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Matrices, `stride` bytes apart, from an array on: inside its owner's memory and apart from outputs. There are
-    `products` of them, a constant, or as many as the value "count" says."""
+    """Matrices that lie `stride` bytes apart, starting at an array: inside its owner's memory and apart from outputs.
+    Their number is the constant `products`, or the value "count"."""
 
     array: Array
     stride: str
@@ -118,7 +121,8 @@ class Steps(NamedTuple):
 
 
 class Offsets(NamedTuple):
-    """Matrices at a table's offsets: whole elements, in the owner's memory; apart from outputs, as the table is."""
+    """Matrices at a table's offsets: whole elements, inside the owner's memory. They and the table are apart from
+    outputs."""
 
     array: Array
     table: str
@@ -128,7 +132,7 @@ class Offsets(NamedTuple):
 
 
 class Addresses(NamedTuple):
-    """Matrices at a table's addresses: not null, whole elements; apart from outputs, as the table is."""
+    """Matrices at a table's addresses: not null, whole elements. They and the table are apart from outputs."""
 
     table: str
     extent: Extent
@@ -138,8 +142,9 @@ class Addresses(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The first axis of the array `to` has `more` elements above the value `counted`, which the first of these guards
-    sets (`known` is false there), at least one; they are constant `step` bytes apart. None: the array has no gaps."""
+    """The first axis of the array `to` has `more` elements more than the value `counted`, which is at least one. The
+    first of these guards sets it (`known` is false there). The elements are constant `step` bytes apart; None: the
+    array has no gaps."""
 
     position: int
     to: str
@@ -150,9 +155,9 @@ class Rows(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Independent matrices, one for each product: the first axis of an array has `products` elements, a constant, or
-    as many as the value "count" says, which the first of these guards sets (`known` is false there). The value `stride`
-    becomes the bytes from one to the next: 0 or more whole elements."""
+    """Independent matrices, one for each product. The first axis of an array has `products` elements, a constant, or as
+    many as the value "count", which the first of these guards sets (`known` is false there). The value `stride` becomes
+    the byte distance between matrices: 0 or more whole elements."""
 
     array: Array
     stride: str
@@ -172,20 +177,21 @@ Guard = Array | Table | Int | Number | Rows | Apart | Steps | Offsets | Addresse
 
 
 class Entry(NamedTuple):
-    """The structure of a call: what is checked, in order, and what is passed on."""
+    """The structure of a call: the checks, in order, and the parameters that are passed on."""
 
     arguments: int
     guards: tuple[Guard, ...]
     parameters: tuple[str, ...]
-    release: str  # "never", "always", or "count": when the value `counted` is above a constant
-    allocates: Array | None = None  # an argument that may be None, or left out if it comes last: it is a new array then
+    release: str  # "never", "always", or "count": if the value `counted` exceeds a constant
+    # an argument that may be None, or left out if it is the last; it is a new array then
+    allocates: Array | None = None
     fortran: bool = False
     counted: str = "count"
-    dtype: np.dtype[Any] | None = None  # of that new array
+    dtype: np.dtype[Any] | None = None  # the type of that new array
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Positions of arguments that are whole numbers."""
+        """Positions of arguments that are integers."""
         return tuple(guard.position for guard in self.guards if isinstance(guard, Int))
 
     @property
@@ -195,7 +201,7 @@ class Entry(NamedTuple):
 
 
 class Runtime(NamedTuple):
-    """Where the process has what entries need: offsets in the callable object, addresses of functions and objects."""
+    """Locations that entries need: offsets in the callable object, addresses of functions and objects."""
 
     slow: int  # offset of the slow path's function
     constants: int  # offset of the pointer to the constants
@@ -205,9 +211,9 @@ class Runtime(NamedTuple):
     restore_thread: int
     inc_ref: int = 0
     empty: int = 0  # numpy's PyArray_Empty
-    dtype: int = 0  # of a new array
-    allocate: int = 0  # of memory for long tables: PyMem_RawMalloc, PyMem_RawFree
+    dtype: int = 0  # the dtype object of a new array
+    allocate: int = 0  # memory for long tables: PyMem_RawMalloc, PyMem_RawFree
     free: int = 0
     dec_ref: int = 0
-    foreign: int = 0  # of a word: the code that calls go on in before the slow path, 0 where there is none
-    clear: int = 0  # of errors: PyErr_Clear
+    foreign: int = 0  # the address of a word that holds the code to try before the slow path, or 0
+    clear: int = 0  # PyErr_Clear

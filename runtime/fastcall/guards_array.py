@@ -1,5 +1,5 @@
-"""From operands to guards; the entries of requests whose arguments are matrices and numbers, and those of batch-reduce
-GEMMs, with one kind of guards for each batch mode."""
+"""Make guards from operands: the entries of requests whose arguments are matrices and numbers, and those of
+batch-reduce GEMMs, with one kind of guards for each batch mode."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from .guards import Number as Fixed
 
 def array_entry(spec: ArraySpec, release: str, release_above: int,
                 lines: bool = False) -> tuple[Entry, list[int]] | None:  # fmt: skip
-    """(structure, constants but the function's address) for kernels of this request; None: no call can pass.
+    """Return the structure and the constants, without the function's address, or None if no call can pass.
 
-    lines: a matrix of one row or column may come as an array of one axis
+    lines: whether a matrix of one row or column may be passed as an array of one axis
     """
     builder, arguments = Builder(release_above, lines), list(spec.arguments)
     for position, argument in enumerate(arguments):
@@ -56,22 +56,22 @@ def array_entry(spec: ArraySpec, release: str, release_above: int,
 
 
 def _laid_out_alike(x: Operand, y: Operand) -> bool:
-    """Whether arrays of both that begin at one place are the same elements."""
+    """Whether arrays of both operands that start at the same address consist of the same elements."""
     return x._replace(name="", output=False) == y._replace(name="", output=False) and x.view.leading is not RUNTIME
 
 
 def least(operand: Operand) -> int:
-    """The leading dimension without gaps."""
+    """Return the leading dimension without gaps."""
     return dense(operand.view.order, operand.rows, operand.columns)
 
 
 def size_of(operand: Operand) -> int:
-    """Bytes of an element."""
+    """Return the size of an element in bytes."""
     return numpy_dtype(operand.dtype).itemsize
 
 
 def _contiguous(operand: Operand) -> int:
-    """The flag of numpy's that dense arrays of the operand have, 0 where they have none."""
+    """Return numpy's flag of dense arrays of the operand, or 0 if they have none."""
     if operand.vector or operand.view.order == "C":
         return cpython.C_CONTIGUOUS
     return cpython.F_CONTIGUOUS if operand.group == 1 else 0
@@ -91,8 +91,8 @@ class Builder:
 
     def entry(self, names: list[str], release: str, made: Operand | None = None,
               count: str = "count") -> tuple[Entry, list[int]] | None:  # fmt: skip
-        """What was collected, for a C function with these parameters; None where no array is as large. `made` is an
-        argument that a call may leave out."""
+        """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
+        `made` is an argument that a call may leave out."""
         allocates = (
             made is not None and made.group == 1 and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
         )
@@ -103,22 +103,24 @@ class Builder:
         return (entry, self.constants) if self.possible else None
 
     def constant(self, value: int) -> int:
-        """The index of a new constant: a structure must not depend on which of them happen to be equal."""
+        """Return the index of a new constant. Equal constants are not shared, because a structure must not depend on
+        which ones happen to be equal."""
         self.constants.append(value)
         return len(self.constants) - 1
 
     def amount(self, value: int) -> int:
-        """The index of a number of elements or bytes."""
+        """Return the index of a new constant that is a number of elements or bytes."""
         self.possible &= value < FAR
         return self.constant(value)
 
     def add(self, guard: Guard) -> None:
-        """One more guard, of the next argument if it has a position."""
+        """Add a guard. If it has a position, count the argument there."""
         self.guards.append(guard)
         self.arguments = max(self.arguments, getattr(guard, "position", -1) + 1)
 
     def array(self, position: int, operand: Operand, depth: int | None = 0) -> None:
-        """An operand's array: `depth` matrices, 0 for one without a batch axis, None for either form of a first one."""
+        """Add the guard of an operand's array with `depth` matrices: 0 for one without a batch axis, None for both
+        forms of the first one."""
         dtype = numpy_dtype(operand.dtype)
         shape = ((depth,) if depth else ()) + operand.shape
         flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
@@ -140,13 +142,13 @@ class Builder:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
 
     def _line(self, operand: Operand, depth: int | None) -> int | None:
-        """The axis that an array of one axis has for the matrix."""
+        """Return the axis that an array of one axis has in the matrix."""
         if not self.lines or depth != 0 or len(operand.shape) != 2 or 1 not in operand.shape:
             return None
         return 1 if operand.rows == 1 else 0
 
     def strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
-        """Constants of the strides; of an axis of one element any will do."""
+        """Return the constants of the strides. For an axis of one element, any stride is accepted."""
         size, leading, first = size_of(operand), operand.view.leading, 1 if depth else 0
         place = size * operand.group
         rows_lead = operand.view.order == "C"
@@ -162,7 +164,7 @@ class Builder:
         if leading is RUNTIME and lines > 1:
             matrix = self.amount(lines) if depth > 1 else None
             found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
-        elif leading is RUNTIME and depth > 1:  # of matrices of one line each, the next matrix is the next line
+        elif leading is RUNTIME and depth > 1:  # matrices of one line each: the next matrix is the next line
             found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
         elif lines > 1:
             wanted[line_axis] = self.amount(step)
@@ -171,11 +173,11 @@ class Builder:
         return tuple(wanted.get(i) for i in range(first + len(operand.shape))), found
 
     def apart(self, output: Operand, other: Operand, same: bool = False, depth: int = 0) -> None:
-        """The output touches no element of the other, which has `depth` matrices."""
+        """Require that the output shares no element with the other operand, which has `depth` matrices."""
         self.add(Apart(self.extent(output), self.extent(other, depth), same))
 
     def extent(self, operand: Operand, depth: int = 0) -> Extent:
-        """Of one matrix, or of `depth`."""
+        """Return the extent of one matrix, or of `depth` of them."""
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, least(operand)
         lines = (operand.rows if operand.view.order == "C" else operand.columns) * max(1, depth)
         if isinstance(leading, int):
@@ -184,7 +186,7 @@ class Builder:
 
 
 def stacked(builder: Builder, position: int, operand: Operand) -> None:
-    """An array of matrices: the last axes as one matrix has them."""
+    """Add the guards of an array of matrices, whose last axes are like those of one matrix."""
     dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, 0)
     array = Array(
@@ -202,22 +204,22 @@ _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", 
 
 
 def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
-        return None  # nothing to read, or leading dimensions that are keywords
+        return None  # nothing to read, or leading dimensions are keywords
     builder = Builder(release_above)
     matrices(builder, spec, len(spec.operands))
     return builder.entry([name for _, name in product_parameters(spec)], release, allocated(spec))
 
 
 def allocated(spec: GemmSpec) -> Operand | None:
-    """c, where a call may leave it out."""
+    """Return c if a call may leave it out, or None."""
     return spec.operands[2] if spec.beta == 0 else None
 
 
 def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:
-    """Guards of a, b and c, and of what says where the pairs of a batch are: arguments from position `behind` on.
-    Of `results` beside c it is only checked that they are apart from the matrices of a batch, which comes last."""
+    """Add the guards of a, b and c, and of the arguments from position `behind` on that say where the pairs of a batch
+    are. `results` beside c are only checked to be apart from the matrices of the batch; the batch guards come last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
     if spec.strides is RUNTIME:
         _apart(builder, spec, results)
@@ -234,14 +236,14 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand
 
 
 def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
-    """An output, whose array has been looked at, is apart from a and b where these are arrays of the whole batch."""
+    """Require that an output, whose array was checked, is apart from a and b if these are arrays of the whole batch."""
     if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
             builder.apart(output, operand, depth=spec.batch or 0)
 
 
 def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
-    """A fixed batch: whole arrays, whose first axis steps any number of elements."""
+    """Add the guards of a fixed batch: whole arrays whose first axis may have any stride."""
     a, b, c = spec.operands
     count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
     for position, operand in enumerate((a, b)):

@@ -1,8 +1,8 @@
-"""The code of guards that walk over the matrices of a batch, and the copies that are made of tables on the way.
+"""The code of guards that walk over the matrices of a batch, and of the copies of tables that they make.
 
-Whoever else holds a table may write to it at any time: another thread whose arithmetic has given up the GIL does not
-wait for this one, not even where the kernel keeps it. So each entry is read once, checked and copied, and the kernel is
-given the copy. Copies of up to `FRAMED` entries lie in the entry's frame, longer ones in memory of the C library's.
+Another owner of a table may write to it at any time. A thread whose arithmetic has released the GIL does not wait for
+this one, even if the kernel keeps the GIL. So each table entry is read once, checked and copied, and the kernel gets
+the copy. Copies of up to `FRAMED` entries are in the entry's frame; longer ones are in memory from the C library.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from .guards import Addresses, Array, Entry, Extent, Offsets, Stack, StackApart,
 from .guards_stack_code import StackEmitter
 
 FRAMED = 192
-"""Entries of each table that are copied to the stack: 3 KiB for both, which is less than the guard page below it."""
+"""The most entries of each table that are copied to the stack. Both copies take 3 KiB, which is less than the guard
+page below it."""
 _WORD = 8
 
 
 class BatchEmitter(StackEmitter):
-    """Also guards of a batch, which come after those of arguments."""
+    """Adds the guards of a batch, which come after those of arguments."""
 
     def __init__(self, entry: Entry, machine: Scalar, allocate: int, free: int) -> None:
         super().__init__(entry, machine)
@@ -36,7 +37,7 @@ class BatchEmitter(StackEmitter):
         self.frame = len(self.slots) + (2 * FRAMED if self.copies else 0)
 
     def check_all(self, missing: str | None) -> None:
-        """All guards; those of a batch compare with no output that the call left out."""
+        """Emit all guards. Those of a batch ignore an output that the call left out."""
         super().check_all(missing)
         if self.copies:
             self._make_room()
@@ -52,7 +53,7 @@ class BatchEmitter(StackEmitter):
     # Copies of tables
 
     def _make_room(self) -> None:
-        """more[3] := where copies go. From here on, who leaves must `leave_room`."""
+        """Set more[3] to the memory for copies. From here on, every exit must call `leave_room`."""
         m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("room")
         m.branch(self.value("count"), "u>=", FRAMED + 1, long)
         m.address(m.more[3], m.stack, offset=m.slot(len(self.slots)).offset)
@@ -72,8 +73,8 @@ class BatchEmitter(StackEmitter):
         m.jump(ready)
 
     def leave_room(self) -> None:
-        """Give back memory for copies, if there is any. Values in registers are lost then, but not the call's object
-        and arguments."""
+        """Free the memory for copies, if there is any. Values in registers are lost, but the call's object and
+        arguments are kept."""
         if self.copies:
             long, done = self.m.asm.label("long"), self.m.asm.label("left")
             self.m.branch(self.value("count"), "u>=", FRAMED + 1, long)
@@ -88,7 +89,7 @@ class BatchEmitter(StackEmitter):
 
     @contextmanager
     def _arguments_kept(self) -> Iterator[None]:
-        """Keep the call's object and arguments, for the slow path, over a call."""
+        """Preserve the call's object and arguments across a call, for the slow path."""
         pairs = list(zip(self.m.arguments, (" self", " args")))
         for register, name in pairs:
             self.m.move(self.slot(name), register)
@@ -97,8 +98,8 @@ class BatchEmitter(StackEmitter):
             self.m.move(register, self.slot(name))
 
     def _walk(self, table: str, size: int, outputs: Sequence[Extent]) -> None:
-        """more[0], more[1] := least and greatest entry of a table; all must be multiples of the element's size, and no
-        output may touch the table. The value becomes the table's copy."""
+        """Set more[0] and more[1] to the smallest and largest entry of a table. All entries must be multiples of the
+        element size, and no output may overlap the table. The table's value becomes the copy."""
         m, (*found, copy) = self.m, self.m.more
         m.move(m.y, self.value("count"))
         if outputs:
@@ -112,7 +113,7 @@ class BatchEmitter(StackEmitter):
         m.copy_words(copy, m.z, m.y, found)
         self.multiple(found[2], size)
 
-    # Where matrices are
+    # The matrices' memory
 
     def _steps(self, guard: Steps, with_output: bool) -> None:
         m, (low, high, *_) = self.m, self.m.more
@@ -136,16 +137,18 @@ class BatchEmitter(StackEmitter):
         m, (low, high, extent, _) = self.m, self.m.more
         outputs = _outputs(guard, with_output)
         self._walk(guard.table, guard.size, outputs)
-        self.unless(low, "<=", 0)  # none is null, nor beyond the signed numbers, which no process has
+        self.unless(low, "<=", 0)  # no address is null, or beyond the signed numbers, which no process has
         if outputs:
             self.extent(extent, guard.extent)
             m.add_checked(high, extent, self.fail)
             self._apart_from(outputs, low)
 
     def _inside(self, guard: Steps | Offsets) -> None:
-        """more[0], more[1]: least and greatest distance of a matrix, to become the first byte and behind the last one.
+        """Convert more[0] and more[1] from the smallest and largest distance of a matrix to the first byte and the end
+        of all matrices.
 
-        They must lie in the owner's memory: the array's base where that is an array, else the array.
+        They must lie in the owner's memory, which is that of the array's base if it is an array, else that of the array
+        itself.
         """
         m, array, (low, high, extent, owner) = self.m, guard.array, self.m.more
         self.extent(extent, guard.extent)
@@ -163,7 +166,7 @@ class BatchEmitter(StackEmitter):
         self.unless(high, ">", m.z)
 
     def _owner(self, array: Array) -> None:
-        """more[3] := the array that owns the memory, contiguous and of the same type; x := its bytes."""
+        """Set more[3] to the array that owns the memory, contiguous and of the same type, and x to its bytes."""
         m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
         m.move(owner, Memory(self.args, 8 * array.position))
         m.move(m.y, Memory(owner, cpython.BASE))
@@ -185,7 +188,7 @@ class BatchEmitter(StackEmitter):
             m.multiply(m.x, dimension)
 
     def _apart_from(self, outputs: Sequence[Extent], low: Register) -> None:
-        """Bytes `low` to more[1] and the outputs do not touch."""
+        """Check that the bytes from `low` to more[1] do not overlap the outputs."""
         m, (_, high, end, _) = self.m, self.m.more
         for output in outputs:
             apart = m.asm.label("apart")
@@ -197,5 +200,5 @@ class BatchEmitter(StackEmitter):
 
 
 def _outputs(guard: Steps | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
-    """What the matrices of a batch must be apart from; the first output may be one that the call left out."""
+    """Return the outputs that the matrices of a batch must be apart from. The call may have left the first one out."""
     return ((guard.output,) if with_output else ()) + guard.others

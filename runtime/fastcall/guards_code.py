@@ -1,8 +1,8 @@
-"""The code of guards on a scalar machine: each falls through if it holds and jumps to `fail` if not.
+"""The code of guards on a scalar machine. Each guard falls through if it holds and jumps to `fail` if not.
 
-Nothing is written to and no reference is taken before all of them hold. The call's object and arguments stay where they
-came, for the slow path, which gets the call as it was. The kernel's first three parameters have registers, others lie
-on the stack, those that are passed there in their places.
+Nothing is written and no reference is taken before all guards hold. The call's object and arguments stay in place for
+the slow path, which gets the original call. The first three parameters of the kernel are in registers. The others lie
+on the stack; those that the kernel takes on the stack are in their final places.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ class GuardEmitter:
         self.entry, self.m = entry, machine
         self.args: Register = machine.arguments[1]
         self.fail: Label = machine.asm.label("fail")
-        self.noted = False  # whether a difference of dimensions may have been noted
-        self.rare: list[tuple[Label, Callable[[], None]]] = []  # code aside: where, and what emits it
+        self.noted = False  # whether differences of dimensions may have been recorded
+        # code out of line: its label, and the function that emits it
+        self.rare: list[tuple[Label, Callable[[], None]]] = []
         names, most = entry.parameters, len(machine.arguments)
         self.spilled: dict[str, Register] = dict(zip(names, machine.values)) | {" constants": machine.constants}
         made = entry.allocates
-        shape = (" rows", " columns") if made and (made.rank or 0) > len(made.dimensions) else ()  # of a new array
+        # the dimensions of a new array
+        shape = (" rows", " columns") if made and (made.rank or 0) > len(made.dimensions) else ()
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled, *shape]
         self.slots = {name: i for i, name in enumerate(stacked)}
 
     def slot(self, name: str) -> Memory:
-        """Where a value lies on the stack."""
+        """Return where a value lies on the stack."""
         return self.m.slot(self.slots[name])
 
     def value(self, name: str) -> Register | Memory:
-        """Where a value is."""
+        """Return where a value is."""
         return self.spilled.get(name) or self.slot(name)
 
     def loaded(self, name: str, register: Register) -> Register:
-        """A value's register, or this one with what lies on the stack."""
+        """Return a value's register, or `register` after loading the value from the stack."""
         place = self.value(name)
         if isinstance(place, Memory):
             self.m.move(register, place)
@@ -53,7 +55,7 @@ class GuardEmitter:
 
     @contextmanager
     def spilling(self) -> Iterator[None]:
-        """Keep the values in registers over a call."""
+        """Preserve the values in registers across a call."""
         for name, register in self.spilled.items():
             self.m.move(self.slot(name), register)
         yield
@@ -61,7 +63,7 @@ class GuardEmitter:
             self.m.move(register, self.slot(name))
 
     def constant(self, index: int) -> Memory:
-        """A constant of the kernel that is called."""
+        """Return a constant of the called kernel."""
         return Memory(self.m.constants, 8 * index)
 
     def unless(self, a: Register | Memory, condition: str, b: Any) -> None:
@@ -69,7 +71,7 @@ class GuardEmitter:
         self.m.branch(a, condition, b, self.fail)
 
     def check_all(self, missing: str | None) -> None:
-        """All guards of arguments, but for those of an output that the call left out."""
+        """Emit all guards of arguments, except those of an output that the call left out."""
         self.noted = False
         for guard in self.entry.guards:
             self._check(guard, missing)
@@ -91,7 +93,7 @@ class GuardEmitter:
     # Objects
 
     def _object(self, position: int, type_constant: int) -> None:
-        """x := the argument, which must be of exactly this type."""
+        """Load the argument into x. It must be of exactly this type."""
         m = self.m
         m.move(m.x, Memory(self.args, 8 * position))
         m.move(m.y, Memory(m.x, cpython.TYPE))
@@ -119,7 +121,7 @@ class GuardEmitter:
             self._strides(guard)
 
     def _data(self, to: str) -> None:
-        """A value := the address of the array's data."""
+        """Set a value to the address of the array's data."""
         place = self.value(to)
         data = self.m.y if isinstance(place, Memory) else place
         self.m.move(data, Memory(self.m.x, cpython.DATA))
@@ -127,19 +129,20 @@ class GuardEmitter:
             self.m.move(place, data)
 
     def put_aside(self) -> None:
-        """What is rare, out of the usual way."""
+        """Emit the rare cases out of line."""
         for label, emit in self.rare:
             self.m.asm.bind(label)
             emit()
 
     def _unusual_dtype(self, guard: Array, right: Label, fail: Label) -> None:
-        """Equal dtypes are mostly one object, and need not be: unpickled arrays have their own."""
+        """Compare dtypes that are different objects. Equal dtypes are usually one object, but unpickled arrays have
+        their own."""
         self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
         self.m.branch(Memory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
         self.m.jump(right)
 
     def _axes(self, guard: Array) -> None:
-        """z := where the dimensions of the last axes are; the rank must be right."""
+        """Check the rank, and set z to the dimensions of the last axes."""
         m = self.m
         rank = Memory(m.x, cpython.RANK, 4)
         if guard.line is not None:
@@ -152,7 +155,7 @@ class GuardEmitter:
         if guard.rank is not None:
             self.unless(rank, "!=", guard.rank)
             m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
-            if guard.rank > len(guard.dimensions):  # of a stack, whose first axis has a guard of its own
+            if guard.rank > len(guard.dimensions):  # a stack, whose first axis has a guard of its own
                 m.add(m.z, 8)
             return
         matrix = m.asm.label()
@@ -164,7 +167,7 @@ class GuardEmitter:
         m.asm.bind(matrix)
 
     def _line(self, guard: Array, axis: int, found: Label, fail: Label) -> None:
-        """The dimensions of a matrix for an array of one axis: those that are asked for, if it has as many elements."""
+        """Use the requested matrix dimensions for an array of one axis, if it has that many elements."""
         m = self.m
         m.branch(Memory(m.x, cpython.RANK, 4), "!=", 1, fail)
         m.move(m.y, Memory(m.z))
@@ -173,7 +176,7 @@ class GuardEmitter:
         m.jump(found)
 
     def _dimensions(self, guard: Array) -> None:
-        """Two at a time, from the last: differences of all arrays are noted, and looked at once."""
+        """Compare dimensions two at a time, from the last. Differences of all arrays are recorded and tested once."""
         m, count = self.m, len(guard.dimensions)
         if count % 2:
             m.move(m.y, Memory(m.z))
@@ -183,7 +186,8 @@ class GuardEmitter:
             self.noted = True
 
     def _strides(self, guard: Array) -> None:
-        """Those of the last axes; z points at their dimensions, as far from the first as the strides are. x is lost."""
+        """Check the strides of the last axes. z points at their dimensions; the strides have the same offset from the
+        first. x is overwritten."""
         m = self.m
         m.subtract(m.z, Memory(m.x, cpython.DIMENSIONS))
         m.add(m.z, Memory(m.x, cpython.STRIDES))
@@ -205,7 +209,7 @@ class GuardEmitter:
         m.move(self.value(leading.to), m.y)
 
     def _rows(self, guard: Rows) -> None:
-        """Behind the guard of the array."""
+        """Check the first axis, after the guard of the array."""
         m = self.m
         m.move(m.x, Memory(self.args, 8 * guard.position))
         m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
@@ -275,7 +279,7 @@ class GuardEmitter:
         m.move(self.value(guard.to), m.z)
 
     def _int64(self, known: Label, fail: Label) -> None:
-        """z := the value of a numpy.int64 from 1 - 2**30 to 2**30."""
+        """Set z to the value of a numpy.int64 from 1 - 2**30 to 2**30."""
         m = self.m
         m.branch(m.y, "!=", self.constant(guards.INT64_TYPE), fail)
         m.move(m.z, Memory(m.x, cpython.INT64_VALUE))
@@ -292,7 +296,7 @@ class GuardEmitter:
     # Memory
 
     def extent(self, register: Register, extent: Extent) -> None:
-        """register := the bytes of a matrix; x is lost."""
+        """Set `register` to the bytes of a matrix. x is overwritten."""
         m = self.m
         m.move(register, self.constant(extent.fixed))
         if extent.leading is not None:
@@ -303,7 +307,7 @@ class GuardEmitter:
             self.unless(register, ">", m.x)
 
     def _apart(self, guard: Apart) -> None:
-        """Fails if 0 < output - other + bytes of the output < bytes of both."""
+        """Fail if 0 < output - other + bytes of the output < bytes of both."""
         m, apart = self.m, self.m.asm.label()
         if guard.same:
             m.branch(self.loaded(guard.output.value, m.x), "==", self.value(guard.other.value), apart)

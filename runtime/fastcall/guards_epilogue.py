@@ -12,9 +12,9 @@ from .guards_array import Builder, allocated, apart_from_pairs, matrices
 
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: calls go through Python."""
+    """Return the structure and the constants, without the function's address, or None if calls go through Python."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
-        return None  # nothing to read, or leading dimensions that are keywords
+        return None  # nothing to read, or leading dimensions are keywords
     builder, beside = Builder(release_above), results(spec)
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers]
     matrices(builder, spec, BEHIND + len(own), tuple(beside))

@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
 
 def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code where the kernel looks at indices and offsets."""
+    """Return the entry if the kernel checks indices and offsets itself; otherwise calls go through Python."""
     return None if spec.bounds == "call" else array_entry(spec, release, release_above)
 
 
 def gather_entry(spec: GatherSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code, where nobody has to look at indices first and no output may be left out wrongly."""
+    """Return the entry, unless the call must check the index, or a scatter's output is the last argument: entries allow
+    that to be left out."""
     looks = spec.indices is not None and spec.bounds == "call"
     needs_output = spec.verb == "scatter" and spec.bad is None
     return None if looks or needs_output else array_entry(spec, release, release_above)
 
 
 def indexed_entry(spec: IndexedSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Calls through machine code where the kernel looks at indices, and no output may be left out wrongly."""
+    """Return the entry if the kernel checks indices itself and no output is scattered: entries allow an output to be
+    left out."""
     if spec.bounds == "call" or spec.scattered:
         return None
     return array_entry(spec, release, release_above, lines=True)

@@ -1,4 +1,4 @@
-"""The entries of kernels whose extents the call gives: the first axes of their arrays say how many."""
+"""The entries of kernels with extents given at the call, which are read from the first axes of their arrays."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .guards_array import Builder, size_of
 
 
 class Counted(NamedTuple):
-    """What the first axis of an array says: `more` elements above the extent of this name."""
+    """The extent of this name, read from the first axis of an array, which has `more` elements more."""
 
     extent: str
     more: int = 0
 
 
 def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass."""
     request = spec.request
     if isinstance(request, IndexedSpec) and (request.bounds == "call" or request.scattered):
         return None
@@ -37,7 +37,7 @@ def rowwise_entry(spec: RowwiseSpec, release: str, release_above: int) -> tuple[
 
 
 def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """The same of a product; of one whose columns the call counts there is none."""
+    """Return the same for a product. A product with any number of columns has no entry."""
     if spec.outer != "m" or spec.groups[0] > 1:
         return None
     counted = dict.fromkeys(("a", "c"), Counted(spec.outer))
@@ -46,7 +46,7 @@ def rows_entry(spec: RowsSpec, release: str, release_above: int) -> tuple[Entry,
 
 
 def counted_entry(spec: CountedSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """The same of gathers and bags that look at indices themselves, whose extents are first axes."""
+    """Return the same for gathers and bags that check indices themselves and whose extents are first axes."""
     places = [(each, name) for name, all_of_it in spec.places.items() for each in all_of_it]
     counted = {each.operand: Counted(name, each.more) for each, name in places}
     looks = spec.request.bounds == "call" and any(each.name == "index" for each in spec.arguments)
@@ -57,7 +57,7 @@ def counted_entry(spec: CountedSpec, release: str, release_above: int) -> tuple[
 
 
 class _Collected:
-    """Guards of arguments some of which are counted."""
+    """Guards of arguments, some of which are counted."""
 
     def __init__(self, arguments: Sequence[Operand | Number], counted: Mapping[str, Counted], builder: Builder) -> None:
         self.arguments, self.counted, self.builder = arguments, counted, builder
@@ -66,7 +66,8 @@ class _Collected:
 
     def entry(self, in_place: Sequence[str], names: list[str], release: str,
               writes_only: bool = True) -> tuple[Entry, list[int]] | None:  # fmt: skip
-        """None where the call gives leading dimensions too: those, beside extents, are looked at in Python."""
+        """Return the collected entry, or None if leading dimensions are given at the call, too: these, together with
+        extents, are checked in Python."""
         if any(each.view.leading is RUNTIME for each in self.matrices):
             return None
         for position, argument in enumerate(self.arguments):
@@ -86,7 +87,7 @@ class _Collected:
         return self.builder.entry(names, release, made, next(iter(self.counted.values())).extent)
 
     def _rows(self, position: int, operand: Operand) -> None:
-        """The array of a matrix whose rows are counted, or of a vector whose elements are."""
+        """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
         builder, dtype, size = self.builder, numpy_dtype(operand.dtype), size_of(operand)
         leading, counted = operand.view.leading, self.counted[operand.name]
         assert isinstance(leading, int)
@@ -106,7 +107,7 @@ class _Collected:
         self.known.add(counted.extent)
 
     def _extent(self, operand: Operand) -> Extent:
-        """The bytes of an operand: of one that is counted, rows * leading + columns - leading elements."""
+        """Return the bytes of an operand. A counted one has rows * leading + columns - leading elements."""
         if operand.name not in self.counted:
             return self.builder.extent(operand)
         size, leading, counted = size_of(operand), operand.view.leading, self.counted[operand.name]

@@ -1,4 +1,4 @@
-"""The entries of stacks of products: three arrays of matrices, the distance between them from the arrays' strides."""
+"""The entries of stacks of products: three arrays of matrices, whose strides give the distances."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .guards_array import Builder, stacked
 
 
 def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """(structure, constants but the function's address) for kernels of this request; None: no call can pass."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.stack == 0:
-        return None  # nothing to read, and no strides that say anything
+        return None  # nothing to read, and strides without meaning
     builder = Builder(release_above)
     made: list[Stack] = []
     count = builder.amount(spec.stack) if isinstance(spec.stack, int) else None

@@ -10,7 +10,7 @@ from .guards_code import GuardEmitter
 
 
 class StackEmitter(GuardEmitter):
-    """Also guards of stacks. The bytes that each stack spans lie on the stack until they are compared."""
+    """Adds the guards of stacks. The bytes that each stack spans stay on the stack until they are compared."""
 
     def __init__(self, entry: Entry, machine: Scalar) -> None:
         super().__init__(entry, machine)
@@ -21,7 +21,7 @@ class StackEmitter(GuardEmitter):
         return self.value("count") if guard.products is None else self.constant(guard.products)
 
     def _stack(self, guard: Stack, with_output: bool) -> None:
-        """The count, the distance, and the bytes that all matrices span."""
+        """Check the count and the distance, and compute the bytes that all matrices span."""
         m, single = self.m, self.m.asm.label("single")
         m.move(m.x, Memory(self.args, 8 * guard.array.position))
         m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
@@ -34,7 +34,7 @@ class StackEmitter(GuardEmitter):
         m.move(m.z, Memory(m.x, cpython.STRIDES))
         m.move(m.z, Memory(m.z))
         m.branch(m.y, "!=", 1, single)
-        m.move(m.z, 0)  # of one matrix the distance says nothing
+        m.move(m.z, 0)  # the distance of a single matrix has no meaning
         m.asm.bind(single)
         self.unless(m.z, "<", 0)
         m.move(m.x, guards.FAR)
@@ -50,7 +50,7 @@ class StackEmitter(GuardEmitter):
         m.move(self.slot(_span(guard)), m.y)
 
     def _stack_apart(self, guard: StackApart, with_output: bool) -> None:
-        """As of two arrays: fails if 0 < output - other + bytes of the output < bytes of both."""
+        """Compare two stacks as two arrays: fail if 0 < output - other + bytes of the output < bytes of both."""
         m, output, other = self.m, guard.output, guard.other
         alone = m.asm.label("alone")
         self.extent(m.y, output.extent)

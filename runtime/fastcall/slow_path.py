@@ -1,6 +1,6 @@
-"""Calls through Python: every argument checked, every error explained, arrays of other libraries converted.
+"""Calls through Python: check every argument, explain every error, convert arrays of other libraries.
 
-The first call that machine code does not take imports this, so that a process whose calls it takes does without.
+This is imported by the first call that machine code cannot handle, so a process without such calls does without it.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
 
 class Kind(Protocol):
-    """What a kind of kernels knows of its calls."""
+    """The functions of a kind of kernels for its calls."""
 
     @property
     def call(self) -> Callable[[Any], Any]:
-        """What checks and converts the arguments of a request's calls."""
+        """Checks and converts the arguments of a request's calls."""
 
     @property
     def signature(self) -> Callable[[Any], inspect.Signature]:
-        """The arguments by name."""
+        """Returns the arguments by name."""
 
 
 def placed(kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any]
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
-    """Arguments in their places, other keywords, and what was given as out=."""
+    """Return the positional arguments, the remaining keywords, and the value of out=."""
     return keywords.placed(kind.signature(spec), output_names(spec), args, named) if named else (args, named, None)
 
 
 def result(made: Made, out: Any, given: tuple[Any, ...]) -> Any:
-    """What a call returns: out= as it was given, a new array as the arguments' library has it, or nothing."""
+    """Return the result of a call: out= as it was given, a new array of the arguments' library, or None."""
     if out is not None:
         return out
     return made if made is None else returned(made, given)
 
 
 def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..., Any]:
-    """The call of the C function."""
+    """Return a function that checks its arguments and calls the C function."""
     call = kind.call(spec)
 
     def run(*args: Any, **leading: Any) -> Any:
@@ -61,6 +61,6 @@ def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..
 
 
 def converted(inner: Callable[..., Made], entry: Entry, args: tuple[Any, ...]) -> tuple[Any] | None:
-    """What the same call gives with plain arrays; None where there is nothing to convert, or what cannot be."""
+    """Return the result of the same call with plain arrays, in a tuple, or None if nothing can be converted."""
     arrays = plain_arrays(args, entry.numbers)
     return None if arrays is None else (result(inner(*arrays), None, args),)

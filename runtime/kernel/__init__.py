@@ -1,1 +1,1 @@
-"""Kernels as Python objects: see `callable`, `kinds` and `tile_scope`."""
+"""Kernels as Python objects. Start with `callable`, `kinds` and `tile_scope`."""

@@ -1,7 +1,8 @@
-"""The accuracy of kernels that are asked for without one: `ts.set_accuracy`.
+"""The default accuracy of kernels: `ts.set_accuracy`.
 
-It is one string of the process. A public function reads it once for each call and puts it into the request, so that a
-kernel is found again by the accuracy it was made with, and a change in another thread comes before a call or after it.
+The default is a single string for the whole process. A public function reads it once per call and puts it into the
+request. So a kernel is found again by the accuracy that it was made with, and a change in another thread takes effect
+before or after a call, never during one.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from ..system.environment import ACCURACY, value
 Accuracy = Literal["standard", "accurate", "fast"]
 
 of_process: Accuracy | None = None
-"""The default, once it was asked for or set."""
+"""The default accuracy, once it was read or set."""
 
 
 def default_accuracy() -> Accuracy:
-    """What `accuracy` is where a kernel is asked for without it: "standard", unless `set_accuracy` or the environment
-    variable TILESMITH_ACCURACY says otherwise."""
+    """Return the accuracy of kernels that are requested without one: "standard", unless `set_accuracy` or the
+    environment variable TILESMITH_ACCURACY says otherwise."""
     global of_process
     if of_process is None:
         of_process = cast(Accuracy, chosen(ACCURACY, value(ACCURACY) or STANDARD, ACCURACIES))
@@ -28,9 +29,9 @@ def default_accuracy() -> Accuracy:
 
 
 def set_accuracy(accuracy: Accuracy) -> Accuracy:
-    """Make it the default of the whole process from now on; returns what it was before.
+    """Set the default accuracy of the whole process and return the previous one.
 
-    `ts.set_accuracy("fast")` brings back the default of version 0.1. ValueError for what is no accuracy.
+    `ts.set_accuracy("fast")` restores the default of version 0.1. Raises ValueError for an unknown accuracy.
     """
     global of_process
     before = default_accuracy()

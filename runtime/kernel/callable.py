@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..verify.proof import Proof
 
 LONG = 45_000
-"""Cycles of a call (15 us at 3 GHz) from which on it gives up the GIL: that costs some 50 ns."""
+"""Calls that take more cycles than this (15 us at 3 GHz) release the GIL, which costs about 50 ns."""
 
 
 _CLASS_DOC = """A compiled request. Call it with arrays; see `listing`, `save` and the attributes for everything else.
@@ -112,7 +112,7 @@ class Kernel:
 
     def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None,
                 origin: Origin | None = None) -> Kernel:  # fmt: skip
-        """An object whose calls machine code takes, where that works: see `entry`."""
+        """Create an object that is called through machine code where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)
         return made
@@ -142,22 +142,22 @@ class Kernel:
 
     @property
     def plan(self) -> Plan:
-        """How the request is computed; of a kernel that was kept on disk, planned anew."""
+        """How the request is computed. If the kernel came from disk, the request is planned again."""
         return self._origin.plan
 
     @property
     def _code(self) -> Code:
-        """The code with its record."""
+        """The code with the record of its instructions."""
         return self._origin.code
 
     def __call__(self, /, *args: Any, **leading: Any) -> Made:
         """Run the kernel; `help(kernel)` names its arguments.
 
         Outputs that are only written may be left out (None where other arguments follow): then they are new arrays,
-        which the call returns, several of them as a tuple. What is given as out= is returned, too. Otherwise the call
-        returns None. Arguments may be given by name, which takes microseconds longer.
+        which the call returns, several of them as a tuple. Arrays given as out= are returned, too. Otherwise the call
+        returns None. Arguments may be given by name, which takes a few microseconds more.
         """
-        nest = next((each for each in args if hasattr(type(each), "__nest_call__")), None)
+        nest = next((each for each in (*args, *leading.values()) if hasattr(type(each), "__nest_call__")), None)
         if nest is not None:  # the body of a nest is being traced: runtime/loops/trace.py
             return nest.__nest_call__(self, args, leading)  # type: ignore[no-any-return]
         try:
@@ -167,9 +167,9 @@ class Kernel:
         return made
 
     def run(self, *args: Any, **leading: Any) -> Any:
-        """As a call, but executed by `emulation.cpu` on the emitted bytes: any target, on any host.
+        """Call the kernel in the emulator, which executes the emitted code for any target on any host.
 
-        Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside the operands and
+        Raises `emulation.cpu.Fault`, with the instruction and the address, for an access outside of the operands and
         for an instruction that the target does not have.
         """
         args, leading, out = self._placed(args, leading)
@@ -178,17 +178,18 @@ class Kernel:
         return _slow_path().result(made, out, args)
 
     def verify(self) -> Proof:
-        """A `Proof` that the emitted bytes compute the request, for all inputs: truthy if everything holds, printed it
-        says what, how, and what is trusted. UnsupportedError where there is no proof yet (docs/soundness.md)."""
+        """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
+        its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
+        (docs/soundness.md)."""
         made: Proof = _proofs().verify(self.code, self.target, self.spec, self.kind)
         return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
-        """Arguments in their places, other keywords, and what was given as out=."""
+        """Return the positional arguments, the remaining keywords, and the value of out=."""
         return _slow_path().placed(self.kind, self.spec, args, named)  # type: ignore[no-any-return]
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
-        """`run` with all arguments; returns the `emulation.cpu.Execution`, which counts the executed instructions."""
+        """Like `run` with all arguments. Return the `emulation.cpu.Execution`, which counts instructions."""
         args, leading, _ = self._placed(args, leading)
         integers, keep = self.kind.call(self.spec)(*args, **leading)
         cpu = _emulator()
@@ -198,11 +199,11 @@ class Kernel:
         return done
 
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
-        """A pickle holds the request: whoever loads it generates the code anew, or finds it in the cache."""
+        """Pickle the request. Loading it generates the code again, or finds it in the cache."""
         return kernel, (self.spec, self.target, self.release_gil)
 
     def _other_instructions(self) -> Kernel | None:
-        """A kernel of this host that gives the same bits, where the plan knows one: calls go to it, `code` stays."""
+        """Return a kernel for this host that gives the same bits and takes the calls, if the plan knows one."""
         spec = self._origin.stand_in
         if spec is None or self.target.arch != host.arch():
             return None
@@ -215,12 +216,12 @@ class Kernel:
 
     @property
     def code(self) -> bytes:
-        """The machine code and its constants, position-independent."""
+        """The position-independent machine code, including its constants."""
         return self._origin.data
 
     @property
     def address(self) -> int | None:
-        """The entry's address in this process."""
+        """The entry's address in this process, or None if this host cannot execute the code."""
         return None if self._block is None else self._block.address
 
     @property
@@ -234,12 +235,12 @@ class Kernel:
         return f"void {self.name}({', '.join(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))});"
 
     def listing(self, syntax: str = "intel") -> str:
-        """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
+        """Return the instructions as text: "intel" with offsets, bytes and notes; "gas" assembles to exactly `code`."""
         shown: str = _listing().listing(self._code, syntax)
         return shown
 
     def declared(self, name: str | None = None) -> Declared:
-        """The function as a header declares it, under its own or another name."""
+        """Return the function as a header declares it, under its own name or another one."""
         code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
         parameters = tuple(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))
         made: Declared = _elf().Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
@@ -248,8 +249,8 @@ class Kernel:
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
 
-        The first two have call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
-        name: of the C function, instead of `k.name`. `ts.save` writes several kernels to one object and header.
+        The first two contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
         path, function = _path()(path), self.declared(name)
         if path.suffix == ".s":
@@ -264,13 +265,13 @@ class Kernel:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
     def registers(self) -> str:
-        """Which vector registers hold what, and in which part of the code: a table."""
+        """Return a table of the vector registers: what each holds, and in which part of the code."""
         shown: str = _display().registers(self)
         return shown
 
     def costs(self) -> str:
-        """The cycles that each instruction, and each innermost loop, occupies the FMA, load and shuffle pipes, by the
-        numbers that the planner reads: a table. `listing("gas")` piped to llvm-mca simulates the same code."""
+        """Return a table of the cycles that each instruction and innermost loop occupies the FMA, load and shuffle
+        pipes, by the planner's numbers. `listing("gas")` piped to llvm-mca simulates the same code."""
         shown: str = _display().costs(self)
         return shown
 
@@ -279,12 +280,12 @@ class Kernel:
         return f"<Kernel {self.spec.stem} for {self.target.name}, {len(self.code)} bytes {where}>"
 
     def __str__(self) -> str:
-        """The plan, the C declaration, the registers and the beginning of the listing."""
+        """Return the plan, the C declaration, the registers and the beginning of the listing."""
         shown: str = _display().text(self)
         return shown
 
     def _repr_html_(self) -> str:
-        """The same for notebooks, with the whole listing."""
+        """Return the same for notebooks, with the whole listing."""
         shown: str = _display().html(self)
         return shown
 
@@ -293,7 +294,7 @@ class Kernel:
 
 
 def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:
-    """The call through Python: every argument checked, every error explained. The first one makes what checks them."""
+    """Return the call through Python, which checks every argument; the first call makes the checking code."""
     run: list[Callable[..., Any]] = []
 
     def checked(*args: Any, **leading: Any) -> Any:
@@ -323,12 +324,12 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     values[FUNCTION] = block.address
     constants = entry.constants_of(values)
     code = entry.code_of(structure, native)
-    # The same call without the conversions: what they cannot help it explains.
+    # `inner` makes the same call without conversions. If they do not help, it explains what is wrong.
     inner: Callable[..., Any] = object.__new__(native.type)
     itself = ref(kernel)
 
     def convert(*args: Any, **leading: Any) -> Any:
-        if any(hasattr(type(each), "__nest_call__") for each in args):
+        if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not leading:
             found = _slow_path().converted(inner, structure, args)
@@ -345,7 +346,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
 
 
 def release(kernel: Kernel) -> tuple[str, int]:
-    """When a call gives up the GIL ("never", "always", "count" for many pairs), and the most pairs that keep it."""
+    """Return when a call releases the GIL ("never", "always", "count": above a number of pairs), and that number."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0
     pairs = kernel.kind.pairs(kernel.spec) if kernel.kind.pairs else 1
@@ -362,27 +363,27 @@ _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 
 def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
-    """The kernel of a request that may come from anywhere, as from a pickle: it is checked as a new one is."""
+    """Return the kernel of a request from anywhere, such as a pickle: it is checked like a new request."""
     return shared(requested(spec), target, release_gil)
 
 
 def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
-    """The kernel of a request that a request function made: one object for all who ask, while anyone holds it."""
+    """Return the kernel of a request. Everyone who asks gets the same object as long as it is alive."""
     key = exact(spec), host.host() if target is None else host.resolve(target), _truth(release_gil)
     found = _alive.get(key)
-    # setdefault: of threads that ask at the same time, all get the kernel of the first to finish
+    # With setdefault, threads that ask at the same time all get the kernel of the first to finish.
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
 
 
 def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
-    """The kernel of a request whose code is at hand; the one that is alive already, if there is one."""
+    """Return the kernel of a request whose code is available, or the one that is already alive."""
     key = exact(spec), target, _truth(release_gil)
     found = _alive.get(key)
     return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
 
 
 def kept(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
-    """The same for requests that no arguments are a key of: the latest kernels stay alive though nobody holds them."""
+    """Like `shared`, if arguments cannot be a key: the latest kernels stay alive even if nobody holds them."""
     key: Any = exact(spec)
     return _kept(key, host.resolve(target), _truth(release_gil))
 

@@ -1,7 +1,7 @@
-"""What each instruction of a kernel occupies, by the numbers that planners read: FMA, load and shuffle pipes, issue.
+"""The cycles that each instruction of a kernel occupies the FMA, load and shuffle pipes and the issue slots.
 
-These are the planners' figures, not a simulation: latencies, stores and what a cache misses are not in them.
-`k.listing("gas")` piped to llvm-mca gives a scheduler's view of the same code.
+The numbers are those that the planners read. They are not a simulation: latencies, stores and cache misses are not
+included. `k.listing("gas")` piped to llvm-mca gives a scheduler's view of the same code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FMA = ("fma", "dot", "arithmetic", "convert")
 
 
 class Cost(NamedTuple):
-    """Cycles that one instruction, or the body of a loop, occupies the pipes of each kind."""
+    """The cycles that one instruction, or the body of a loop, occupies each kind of pipe."""
 
     fma: float = 0.0
     load: float = 0.0
@@ -37,7 +37,7 @@ class Cost(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """Instructions from the target of a backward branch to that branch, and what they cost together."""
+    """The instructions from the target of a backward branch to that branch, and their total cost."""
 
     start: int
     end: int
@@ -50,13 +50,13 @@ class Loop(NamedTuple):
 
 
 def costs(code: Code) -> list[Cost]:
-    """Of each instruction of the code."""
+    """Return the cost of each instruction of the code."""
     facts = facts_of(code.target)
     return [_cost(each, facts) for each in code.instructions]
 
 
 def loops(code: Code, each: list[Cost]) -> list[Loop]:
-    """The innermost loops, in the order of the code."""
+    """Return the innermost loops, in the order of the code."""
     step = convention_of(code.arch).step
     spans = []
     for instruction in code.instructions:
@@ -76,7 +76,7 @@ def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
 
 
 def table(code: Code) -> str:
-    """A line for each instruction, then one for each innermost loop."""
+    """Return a table with a line for each instruction, then one for each innermost loop."""
     target, each = code.target, costs(code)
     lines = [f"{target.name}: {target.fma_pipes} FMA pipes of {target.fma_bits} bits, {target.load_pipes} load pipes, "
              f"{target.shuffle_pipes} shuffle pipes, {target.issue_width} issued a cycle; cycles by pipe",
@@ -101,7 +101,7 @@ def _cost(instruction: Instruction, facts: Facts) -> Cost:
 
 
 def _widths(instruction: Instruction, facts: Facts) -> Iterator[int]:
-    """Bits of the vector registers that an instruction names."""
+    """Yield the widths in bits of the vector registers that an instruction names."""
     for operand in instruction.operands:
         yield from _bits(operand, facts)
 

@@ -1,4 +1,4 @@
-"""What a kernel shows of itself: as text for `print`, as HTML for notebooks."""
+"""The representations of a kernel: text for `print`, HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import register_map
 
 
 class Kernel(Protocol):
-    """What is shown of `callable.Kernel`, which imports this module when it is asked."""
+    """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
 
     target: Target
 
@@ -32,19 +32,19 @@ class Kernel(Protocol):
 
 
 LISTING_HEAD = 24
-"""Lines of the listing that `print` shows."""
+"""The number of lines of the listing that `print` shows."""
 _STYLE = "text-align:left;font-family:monospace;white-space:pre;padding:0 1em 0 0"
 
 
 def text(kernel: Kernel) -> str:
-    """The plan, the C declaration, the registers and the first lines of the listing."""
+    """Return the plan, the C declaration, the registers and the first lines of the listing."""
     lines = kernel.listing().splitlines()
     more = [f"... {len(lines) - LISTING_HEAD} more lines: k.listing()"] if len(lines) > LISTING_HEAD else []
     return "\n".join([_head(kernel), registers(kernel), *lines[:LISTING_HEAD], *more])
 
 
 def html(kernel: Kernel) -> str:
-    """The same with the whole listing and its notes, folded."""
+    """Return the same as HTML, with the whole listing and its notes in a folded section."""
     code = kernel._code
     names, notes = Names(code), notes_of(code)
     rows = []
@@ -62,12 +62,12 @@ def html(kernel: Kernel) -> str:
 
 
 def registers(kernel: Kernel) -> str:
-    """The register map."""
+    """Return the register map."""
     return register_map.table(kernel._code)
 
 
 def costs(kernel: Kernel) -> str:
-    """Pipes by instruction."""
+    """Return the table of pipe cycles by instruction."""
     return pipe_costs.table(kernel._code)
 
 

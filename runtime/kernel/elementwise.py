@@ -93,7 +93,7 @@ def _rowwise_calls() -> ModuleType:
 
 
 def _of_lines(kind: Kind) -> Kind:
-    """A kind whose calls take a row or column as an array of one axis too."""
+    """Return a kind whose calls also accept a row or column as an array of one axis."""
     return kind._replace(call=EltwiseCall, entry=partial(array_entry, lines=True))
 
 
@@ -103,7 +103,7 @@ ROWS: dict[type, Kind] = {
 
 
 def attention() -> dict[type, Kind]:
-    """The rows of attention, forward and backward, whose classes are imported with the first request for one."""
+    """Return the kinds of attention, forward and backward. Their classes are imported with the first request."""
     return {
         _attention_spec(): array_kind(pipelines.attention, lambda spec: revalidation().attention(spec)),
         _inverse_spec(): array_kind(pipelines.attention_inverse, lambda spec: revalidation().attention_inverse(spec)),
@@ -111,22 +111,22 @@ def attention() -> dict[type, Kind]:
 
 
 def fused() -> dict[type, Kind]:
-    """The row of fused kernels, whose class is imported with the first of them."""
+    """Return the kind of fused kernels. Its class is imported with the first of them."""
     return {_fused_spec(): _of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}
 
 
 def grouped() -> dict[type, Kind]:
-    """The row of fused kernels of groups of rows."""
+    """Return the kind of fused kernels on groups of rows."""
     return {_grouped_spec(): _of_lines(array_kind(pipelines.grouped, lambda spec: revalidation().grouped(spec)))}
 
 
 def chains() -> dict[type, Kind]:
-    """The row of traced functions with products."""
+    """Return the kind of traced functions with products."""
     return {_chain_spec(): _of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}
 
 
 def indexed() -> dict[type, Kind]:
-    """The row of traced functions with rows by an index."""
+    """Return the kind of traced functions with indexed rows."""
     calls = _indexed_calls()
     kind = array_kind(pipelines.indexed, lambda spec: revalidation().indexed(spec))
     return {_indexed_spec(): kind._replace(call=calls.IndexedCall, entry=_indexed_entry(),
@@ -134,7 +134,7 @@ def indexed() -> dict[type, Kind]:
 
 
 def rowwise() -> dict[type, Kind]:
-    """The row of kernels with rows given at the call."""
+    """Return the kind of kernels whose number of rows is given at the call."""
     calls = _rowwise_calls()
     return {
         _rowwise_spec(): Kind(

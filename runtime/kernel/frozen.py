@@ -1,11 +1,11 @@
-"""Kernels in a folder, made ahead of time: `tilesmith freeze module:names -o folder` writes them, `ts.load` reads them.
+"""Kernels that are compiled ahead of time: `tilesmith freeze module:names -o folder` writes them, `ts.load` reads them.
 
-    NAME.kernel      an entry of the cache's format (cache/sealed.py) with the request in it
-    stub-N.kernel    an emitted function that calls them: the entry of a structure, what owns pages
+    NAME.kernel      an entry in the cache's format (cache/sealed.py), including the request
+    stub-N.kernel    an emitted function that calls kernels: the entry of a structure, the function that owns pages
 
-A folder belongs to the sources that made it, by their contents. Its files are sealed with a key that is no secret: they
-are meant to be copied. So a seal tells whether a file is whole, and who wrote it is told by who may: the folder and its
-files must be this user's or root's, and nobody else's to write to.
+A folder belongs to the sources that made it, identified by their contents. Its files are sealed with a key that is not
+secret, because they are meant to be copied. So a seal only tells whether a file is complete. Trust comes from file
+permissions: the folder and its files must belong to this user or to root, and nobody else may write to them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def _specs() -> ModuleType:
 
 
 def freeze(kernels: Mapping[str, Kernel], folder: str) -> list[str]:
-    """Write kernels into a folder, by name; the names of the files. An existing kernel of a name is replaced.
+    """Write kernels into a folder under their names, and return the names of the files. An existing kernel with the
+    same name is replaced.
 
-    Raises ValueError for a name that is no identifier, EncodeError for code that the decoder does not read.
+    Raises ValueError for a name that is not an identifier, and EncodeError for code that the decoder cannot read.
     """
     for name in kernels:
         if not name.isidentifier():
@@ -68,14 +69,14 @@ def _write(folder: str, file: str, request: str, facts: dict[str, Any], sections
 
 
 def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
-    """The kernels of a folder that `tilesmith freeze` wrote, by name; nothing is planned or encoded.
+    """Return the kernels of a folder that `tilesmith freeze` wrote, keyed by name. Nothing is planned or encoded.
 
-    folder   owned by this user or by root, and writable by nobody else, as are its files
+    folder   owned by this user or by root, and writable by nobody else; the same holds for its files
 
-    A kernel is what the request function would have made: callable, with its listing, its bytes, its plan (planned anew
-    when it is asked for). Where this processor lacks what the code needs, a call says so; `k.run(...)` works. Raises
-    ValueError, naming the file, for one that is damaged, that others may write to, or that other sources of Tilesmith
-    made: freeze it again.
+    A kernel is the one that the request function would have made: callable, with its listing, its bytes and its plan
+    (which is planned again when it is read). If this processor lacks something that the code needs, a call says so;
+    `k.run(...)` works. Raises ValueError, naming the file, if it is damaged, if others may write to it, or if other
+    sources of Tilesmith made it; in the last case freeze it again.
     """
     where = os.fspath(folder)
     _owned(where, os.stat(where))

@@ -1,4 +1,4 @@
-"""Another function in the place of a kernel's: with its parameters, called with its arguments."""
+"""Call another function in place of a kernel's: it has the same parameters and gets the same arguments."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .callable import Kernel, release
 
 
 def cycles_of(kernel: Kernel) -> float:
-    """The planner's estimate of a call, or of one of the products where a call has several."""
+    """Return the planner's estimate of the cycles per call, or per product if a call computes several."""
     return kernel._origin.pair_cycles
 
 
 def instead(kernel: Kernel, address: int, slow: Callable[..., Any], keep: object) -> Callable[..., Any] | None:
-    """An object that is called as the kernel is, with the same checks by machine code, and runs the function at
-    `address`; None where calls of kernels go through Python. `slow` computes what the checks do not let pass, and
-    `keep` stays alive with the object."""
+    """Return an object that is called like the kernel, with the same checks by machine code, and runs the function at
+    `address`. Return None if calls of kernels go through Python. `slow` handles calls that the checks do not accept.
+    `keep` stays alive as long as the object."""
     native = entry.native_of(kernel)
     found = native and kernel.kind.entry(kernel.spec, *release(kernel))
     if native is None or found is None:

@@ -1,7 +1,7 @@
-"""A kind of kernels: what the runtime must know to generate, call and describe the kernel of a request.
+"""A kind of kernels: the functions that generate, call and describe the kernel of a request.
 
-A request is a frozen spec; its class says its kind (`kinds`). Kinds whose calls take matrices and numbers only are
-described by the spec's `arguments` (see `array_kind`); a GEMM's batch modes have their own binding.
+A request is a frozen spec, and its class determines its kind (`kinds`). Kinds whose calls only take matrices and
+numbers are described by the spec's `arguments` (see `array_kind`). The batch modes of GEMM have their own binding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @deferred
 def signatures() -> ModuleType:
-    """What `inspect.signature` and `help` say."""
+    """Import the module behind `inspect.signature` and `help`."""
     from ..arguments import signature
 
     return signature
@@ -38,7 +38,7 @@ def signatures() -> ModuleType:
 
 @deferred
 def regions() -> ModuleType:
-    """The memory that calls may touch."""
+    """Import the module that describes the memory that calls may touch."""
     from ..arguments import regions
 
     return regions
@@ -53,7 +53,7 @@ def _array_call() -> Callable[[Any], Call]:
 
 @deferred
 def revalidation() -> ModuleType:
-    """Requests made anew of specs."""
+    """Import the module that makes requests again from their specs."""
     from . import revalidation
 
     return revalidation
@@ -63,37 +63,37 @@ _OF_PYTHON = ("Without c", "With None for c", "What a call leaves out")
 
 
 def for_c(description: str) -> str:
-    """What of a kernel's documentation holds in C: without the call in Python and the arrays that it makes."""
+    """Return the part of a kernel's documentation that applies to C: without the Python call and its new arrays."""
     return "\n\n".join(each for each in description.split("\n\n")[1:] if not each.startswith(_OF_PYTHON))
 
 
 class Spec(Protocol):
-    """What every request has."""
+    """The attributes of every request."""
 
     @property
     def stem(self) -> str:
-        """Kind, types and shape, as part of a C identifier."""
+        """The kind, types and shape, as part of a C identifier."""
 
     @property
     def flops(self) -> int:
-        """Arithmetic of one call."""
+        """The number of arithmetic operations of one call."""
 
 
 class Call(Protocol):
     """Checks and converts the arguments of a request's calls."""
 
     dtype: np.dtype[Any]
-    """Of the output that a call may leave out."""
+    """The element type of the output that a call may leave out."""
 
     def __call__(self, *args: Any, **keywords: Any) -> tuple[list[int], list[Any]]:
-        """(integers for the C function, objects to keep alive during the call)."""
+        """Return the integers for the C function, and the objects to keep alive during the call."""
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
-        """(new outputs or None, arguments with them)."""
+        """Return the new outputs or None, and the arguments including them."""
 
 
 class PerKernel(Generic[T]):
-    """An attribute that objects compute and the class has a value of its own for."""
+    """An attribute that is computed for objects, while the class has a value of its own."""
 
     def __init__(self, of_class: Any, of_object: Callable[[Any], T]) -> None:
         self.of_class, self.of_object = of_class, of_object
@@ -103,7 +103,7 @@ class PerKernel(Generic[T]):
 
 
 class Kind(NamedTuple):
-    """What is known of the requests of one class."""
+    """The functions for the requests of one class."""
 
     pipeline: Callable[[], Pipeline]
     parameters: Callable[[Any], list[tuple[str, str]]]
@@ -112,16 +112,16 @@ class Kind(NamedTuple):
     signature: Callable[[Any], inspect.Signature]
     description: Callable[[Any], str]
     regions: Callable[[Any, Sequence[int]], list[Region]]
-    """The memory that a call with these integers may touch."""
+    """Returns the memory that a call with these integers may touch."""
     pairs: Callable[[Any], int | None] | None
-    """How often the plan's cycles are spent in a call: once where there is no function; None: as often as a count among
-    its arguments says."""
+    """Returns how often a call spends the plan's cycles, or None if a count among its arguments says it. Without a
+    function it is once."""
     again: Callable[[Any], Spec]
-    """The request made anew of what a spec says, checked as it was at first."""
+    """Returns the request made again from a spec, with the checks of a new request."""
 
 
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
-    """The kind of requests that are `ArraySpec`."""
+    """Return the kind of requests that are `ArraySpec`."""
     return Kind(
         pipeline, lambda spec: parameters(spec.arguments), lambda spec: _array_call()(spec), array_entry,
         lambda spec: signatures().array_signature(spec), lambda spec: signatures().array_description(spec),

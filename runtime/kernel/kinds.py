@@ -1,4 +1,4 @@
-"""The kinds of kernels by the class of their requests: a row for each, imported with the first request of its kind."""
+"""The kinds of kernels by the class of their requests. Each kind is imported with the first request for it."""
 
 from __future__ import annotations
 
@@ -135,20 +135,20 @@ _PLACES: dict[str, Callable[[], _Rows]] = {
     "ReduceSpec": _reductions,
     "TransformSpec": _transforms,
 }
-"""Name of a class of requests -> what imports its row."""
+"""Maps the name of a request class to the function that imports its kind."""
 KINDS: dict[type, Kind] = {}
-"""The rows so far, by the classes."""
+"""The kinds imported so far, keyed by request class."""
 
 
 def every() -> dict[type, Kind]:
-    """All rows."""
+    """Return all kinds."""
     for load in _PLACES.values():
         KINDS.update(load())
     return KINDS
 
 
 def kind_of(spec: Any) -> Kind:
-    """The kind of a request; TypeError for what is none."""
+    """Return the kind of a request. Raise TypeError for other objects."""
     asked = type(spec)
     if asked not in KINDS and asked.__name__ in _PLACES:
         KINDS.update(_PLACES[asked.__name__]())
@@ -159,9 +159,10 @@ def kind_of(spec: Any) -> Kind:
 
 
 def requested(spec: Spec) -> Spec:
-    """A spec that comes from elsewhere (from a pickle, made by hand) as the request function of its kind makes it.
+    """Return a spec from elsewhere (a pickle, made by hand) as the request function of its kind makes it.
 
-    Raises what that raises for a request that it does not take, and ValueError for fields that it never makes.
+    Raises the errors of that function for a request that it does not accept, and ValueError for fields that it never
+    makes.
     """
     kind = kind_of(spec)
     try:

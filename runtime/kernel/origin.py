@@ -1,7 +1,7 @@
-"""Where the code of a kernel comes from: planned and emitted here and now, or kept on disk by a process before.
+"""The origin of a kernel's code: planned and emitted in this process, or kept on disk by an earlier one.
 
-Both say the same of it. What a kept kernel does not hold is made when it is asked for: the record of its instructions
-is decoded (encoder/restore.py), and its plan is planned anew.
+Both offer the same interface. Data that a kept kernel lacks is made on demand: the record of its instructions is
+decoded (encoder/restore.py), and its request is planned again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KERNEL = "kernel"
 
 
 class Origin(Protocol):
-    """What a kernel asks of either."""
+    """The interface of both origins."""
 
     name: str
     data: bytes
@@ -39,7 +39,7 @@ class Origin(Protocol):
 
     @property
     def code(self) -> Code:
-        """The code with its record."""
+        """The code with the record of its instructions."""
 
     @property
     def plan(self) -> Plan:
@@ -89,12 +89,12 @@ def _specs() -> ModuleType:
 
 
 def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
-    """The plan of a request."""
+    """Return the plan of a request."""
     return _choose()(kind.pipeline().candidates(spec, _registry().facts_of(target)))
 
 
 class Emitted:
-    """Code that was made here."""
+    """Code that was emitted in this process."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
         self.plan = planned(spec, target, kind)
@@ -109,7 +109,7 @@ class Emitted:
 
 
 class Kept:
-    """Code that was found in a folder."""
+    """Code that was found in a cache folder."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind, entry: Entry) -> None:
         facts = entry.facts
@@ -124,23 +124,23 @@ class Kept:
 
     @cached_property
     def code(self) -> Code:
-        """Decoded when it is asked for."""
+        """The code, decoded on demand."""
         made: Code = _restore().restored(self.name, self._target, self.data, self._text_size, self._text)
         return made
 
     @cached_property
     def plan(self) -> Plan:
-        """Planned anew when it is asked for."""
+        """The plan, computed again on demand."""
         return planned(self._spec, self._target, self._kind)
 
 
 def request_of(spec: Spec, target: Target) -> str:
-    """What names the kernel in a cache: all that its bytes depend on."""
+    """Return the text that identifies the kernel in a cache. It contains everything that the code depends on."""
     return f"{KERNEL} {stamp().stamp()} {_text_of()(spec)} {_text_of()(target)}"
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
-    """The code of a request. Code for other architectures is not kept: nothing here executes it."""
+    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here."""
     where = cache_folder()
     if target.arch != arch() or where is None or not keeps(where):
         with seldom():
@@ -156,8 +156,8 @@ def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
 
 
 def entry_of(made: Origin) -> Made:
-    """The facts and sections of a kernel's entry; EncodeError for code that the decoder does not read as it was
-    written."""
+    """Return the facts and sections of a kernel's cache entry. Raise EncodeError if decoding the code does not
+    reproduce it."""
     found = _restore().kept(made.code)
     stand_in = None if made.stand_in is None else _text_of()(made.stand_in)
     facts = {
@@ -169,6 +169,6 @@ def entry_of(made: Origin) -> Made:
 
 
 def symbol(spec: Spec, target: Target) -> str:
-    """A C identifier, different for different requests and targets."""
+    """Return a C identifier that differs for different requests and targets."""
     digest = _zlib().crc32(repr((spec, target.name)).encode())
     return f"ts_{spec.stem}_{digest:08x}"

@@ -51,7 +51,7 @@ ROWS: dict[type, Kind] = {GemmSpec: _row(pipelines.gemm, attrgetter("pairs"), la
 
 
 def narrower() -> dict[type, Kind]:
-    """Those that are made of products of a narrower type."""
+    """Return the kinds of products that are made of products of a narrower type."""
     return {
         _bf16x3(): _row(pipelines.bf16x3, None, lambda spec: revalidation().bf16x3(spec)),
         _ozaki(): _row(pipelines.ozaki, None, lambda spec: revalidation().ozaki(spec)),

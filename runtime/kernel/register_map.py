@@ -1,4 +1,4 @@
-"""Which vector registers hold what, and where: the roles under which a kernel claims them."""
+"""The roles of vector registers: what each holds, and in which part of the code, as the kernel claimed them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FILES = ("zmm", "ymm", "xmm", "z", "v")
 
 
 def rows(code: Code) -> list[tuple[str, str, int, int]]:
-    """(registers, role, first offset, offset behind), in the order of the code."""
+    """Return (registers, role, first offset, offset behind the last) in the order of the code."""
     held: dict[tuple[int, int, str], set[int]] = {}
     for role in sorted(code.roles, key=lambda role: (role.start, -role.end)):
         if role.start < role.end:
@@ -21,13 +21,14 @@ def rows(code: Code) -> list[tuple[str, str, int, int]]:
 
 
 def table(code: Code) -> str:
-    """The rows as text."""
+    """Return the rows as text."""
     lines = [f"{start:6x} to {end - 1:<6x} {name:<28} {registers}" for registers, name, start, end in rows(code)]
     return "\n".join(["offsets          role                         registers", *lines]) + "\n"
 
 
 def _names(code: Code, role: Role) -> list[str]:
-    """The registers as the instructions there name them, by the widest name of each; unused ones by the file's."""
+    """Return the registers by the widest names that the instructions there use, or by the register file's names if
+    unused."""
     used: dict[int, str] = {}
     for instruction in code.instructions:
         if role.start <= instruction.offset < role.end:
@@ -50,7 +51,7 @@ def _vectors(operands: tuple[Any, ...]) -> Iterator[tuple[str, int]]:
 
 
 def _spans(names: list[str]) -> str:
-    """Neighbours of one file as a range: zmm0-zmm11, zmm31."""
+    """Return neighbouring registers of a file as ranges: zmm0-zmm11, zmm31."""
     parts: list[list[str]] = []
     ordered = sorted(names, key=lambda name: (_file(name), _number(name)))
     for name in ordered:

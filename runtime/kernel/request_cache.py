@@ -1,12 +1,12 @@
-"""What a public function remembers: the kernel of arguments that it was given before, by these arguments.
+"""Caches of the public functions: each maps its arguments to the kernel that it returned for them before.
 
-A hit must be what a miss would be. So arguments are a key only where their equality tells all that a request reads of
-them, and where nothing can change them: exact numbers, strings, None and the enumerations, told apart by their types
-(1, 1.0 and True are different requests, two of them wrong). Floats of one value are one request, which a request
-function must make so: 0.0 and -0.0. Tuples of strings are keys as `_Strings`, since the types of what lies in a tuple
-would be no part of the key, and types of other libraries (np.float32) as their names here. Whatever else an argument is
-(a list, a subclass of str, an object with an __eq__ or an __index__ of its own) leaves the request to be read anew; so
-does a function that is to be traced, as it may read what has changed.
+A hit must give what a miss would. So arguments can be a key only if their equality covers everything that a request
+reads of them, and if they are immutable: exact numbers, strings, None and enumerations, distinguished by type (1, 1.0
+and True are different requests, two of them wrong). Floats of equal value are one request, and a request function must
+treat them alike: 0.0 and -0.0. Tuples of strings are keys as `_Strings`, because the types of a tuple's items would not
+be part of the key. Types of other libraries (np.float32) are replaced by their names. For any other argument (a list, a
+subclass of str, an object with its own __eq__ or __index__), the request is read again each time. The same holds for a
+function to be traced, because it may read values that have changed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..arguments.tracebacks import shortened
 from . import accuracy
 
 RECENT = 1024
-"""Requests of each function that are remembered, and whose kernels stay alive though nobody holds them."""
+"""The number of requests that each function remembers. Their kernels stay alive even if nobody holds them."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,8 +52,8 @@ _KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 
 
 def remembered(make: Callable[P, T]) -> Callable[P, T]:
-    """A public function with a cache by all of its arguments, where they are a key. Its errors have a traceback of the
-    caller's frames alone; `cache_clear` forgets everything."""
+    """Decorate a public function with a cache keyed by all of its arguments, if they can be a key. Tracebacks of its
+    errors show only the caller's frames; `cache_clear` empties the cache."""
 
     @lru_cache(maxsize=RECENT, typed=True)
     @wraps(make)
@@ -82,7 +82,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
 
 
 def _key(value: Any) -> Any:
-    """What stands for an argument in a key, if anything can; else the argument."""
+    """Return the replacement for an argument in a key, or the argument itself."""
     if type(value) is tuple:
         try:
             return _strings(*value)
@@ -93,7 +93,7 @@ def _key(value: Any) -> Any:
         try:
             return element_type("", value)
         except (TypeError, ValueError):
-            return value  # the checks will name it
+            return value  # the checks of the request will name it
     return value
 
 
@@ -112,9 +112,11 @@ def _plain(value: Any) -> Any:
 
 
 def exact(spec: T) -> T:
-    """The spec with exact numbers and strings in it, so that equal specs are the same request: mostly itself.
+    """Return the spec with exact numbers and strings, so that equal specs are the same request. Usually this is the
+    spec itself.
 
-    A subclass of str (numpy's, an enumeration's) becomes the string. TypeError for what has an equality of its own.
+    A subclass of str (numpy's, an enumeration's) becomes a string. Raises TypeError for an object with its own
+    equality.
     """
     kind = type(spec)
     if kind in _LEAVES or (kind.__name__ == "Program" and kind is _program()):

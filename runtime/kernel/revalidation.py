@@ -1,7 +1,7 @@
-"""Requests made anew of what their specs say: each function asks as a program that wants this spec would ask.
+"""Make requests again from their specs: each function asks for the spec in the way a program would.
 
-A spec that comes from elsewhere, as from a pickle, is checked by the request function of its kind and by nothing else:
-what that refuses it refuses here, with the same error, and fields that it makes otherwise differ in the result.
+A spec from elsewhere, such as a pickle, is checked by the request function of its kind and by nothing else. If that
+function refuses it, the same error is raised here. If it makes fields differently, the result differs from the spec.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from ...microkernels.transform.spec import TransformSpec, transform_spec, transp
 
 
 def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
-    """A product; what configures tile registers is chosen after the request (ts.amx_config)."""
+    """Make a product. Who configures the tile registers is chosen after the request (ts.amx_config)."""
     half = spec.numerics == HALF
     a_layout, b_layout = (_layout(group, dtype) for group, dtype in zip(spec.groups, spec.dtypes, strict=False))
     made = gemm_spec(
@@ -54,7 +54,7 @@ def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
 
 
 def _places(spec: GemmSpec) -> dict[str, Any]:
-    """Where the operands lie, and what is done with them."""
+    """Return the arguments that say where the operands lie and how they are combined."""
     lda, ldb, ldc = spec.leading
     return {"order": spec.order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": spec.batch, "alpha": spec.alpha,
             "beta": spec.beta}  # fmt: skip
@@ -67,38 +67,38 @@ def _layout(group: int, dtype: str) -> str:
 
 
 def bf16x3(spec: Bf16x3Spec) -> Bf16x3Spec:
-    """f32 by products of bf16."""
+    """Make an f32 product from products of bf16."""
     return bf16x3_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 
 
 def ozaki(spec: OzakiSpec) -> OzakiSpec:
-    """f64 by products of int8."""
+    """Make an f64 product from products of int8."""
     return ozaki_spec(spec.m, spec.n, spec.k, numerics=spec.numerics, **_places(spec))
 
 
 def epilogue(spec: EpilogueSpec) -> EpilogueSpec:
-    """A product and what becomes of it."""
+    """Make a product with an epilogue."""
     return epilogues.again(spec, gemm(spec, epilogue=True))
 
 
 def packed(spec: PackedSpec) -> PackedSpec:
-    """A product, what becomes of it, and how that is packed."""
+    """Make a product with an epilogue and a packed result."""
     return packed_spec(epilogue(plain_of(spec)), spec.c_layout)
 
 
 def stack(spec: StackSpec) -> StackSpec:
-    """Independent products."""
+    """Make a stack of independent products."""
     return stack_spec(gemm(spec), spec.stack)
 
 
 def rows(spec: RowsSpec) -> RowsSpec:
-    """A product of any number of rows or columns."""
+    """Make a product with any number of rows or columns."""
     layouts = {f"{name}_layout": _layout(group, dtype) for name, group, dtype in zip("ab", spec.groups, spec.dtypes)}
     return rows_spec(spec.m, spec.n, spec.k, dtype=spec.dtypes, numerics=spec.numerics, **layouts, **_places(spec))
 
 
 def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
-    """A traced function: its program is traced step by step."""
+    """Make a traced function. Its program is traced step by step."""
     masks = {name for name, dtype in spec.program.inputs if dtype in MASKS}
     results = [spec.program.steps[number].dtype for number in spec.program.outputs]
     inputs = {each.name: _input(each, spec, each.name in masks) for each in spec.inputs}
@@ -107,7 +107,7 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
 
     def function(*operands: Expr) -> tuple[Expr, ...]:
         types = {name: each.dtype for name, each in zip(inputs, operands)}
-        for name, (_, dtype) in inputs.items():  # an integer beside floats has a type of its own
+        for name, (_, dtype) in inputs.items():  # an integer operand next to floats has its own type
             natural = traced_type(dtype, spec.compute, True) if dtype in COMPUTE else None
             types[name] = natural if natural is not None and found.get(name) == natural else types[name]
         return replayed(spec.program, types)
@@ -128,17 +128,17 @@ def eltwise(spec: EltwiseSpec) -> EltwiseSpec:
 
 
 def fused(spec: FusedSpec) -> FusedSpec:
-    """The same, with reductions along rows."""
+    """Make a traced function with reductions along rows."""
     return fused_spec(eltwise(elementwise(spec)))
 
 
 def grouped(spec: GroupedSpec) -> GroupedSpec:
-    """That of a group, of several."""
+    """Make a fused kernel for several groups from that of one group."""
     return grouped_spec(fused(spec.request), spec.groups, spec.samples, spec.shared)
 
 
 def chain(spec: ChainSpec) -> ChainSpec:
-    """A traced function with products: its program is traced step by step."""
+    """Make a traced function with products. Its program is traced step by step."""
     inputs = {each.name: each for each in spec.inputs}
     found = dict(spec.program.inputs)
 
@@ -160,7 +160,7 @@ def chain(spec: ChainSpec) -> ChainSpec:
 
 
 def indexed(spec: IndexedSpec) -> IndexedSpec:
-    """One with rows by an index: the request of the rows, and operands that they lie in."""
+    """Make a traced function with indexed rows: the request of the rows, and the operands that they lie in."""
     request = spec.request
     plain = replace(request, outputs=tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and any(
         y.name == each.name for each in spec.scattered) else y for y in request.outputs))  # fmt: skip
@@ -170,7 +170,7 @@ def indexed(spec: IndexedSpec) -> IndexedSpec:
 
 
 def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
-    """Any of these with rows given at the call."""
+    """Make one of these requests with the number of rows given at the call."""
     request = spec.request
     if isinstance(request, IndexedSpec):
         return rowwise_spec(indexed(request))
@@ -180,8 +180,8 @@ def rowwise(spec: RowwiseSpec) -> RowwiseSpec:
 
 
 def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int], str]:
-    """The shape and type that were asked for: a mask of bits has a byte for eight columns. One that is not used looks
-    like a matrix of bytes. A matrix in a layout has another shape in memory."""
+    """Return the shape and type that were asked for. A bit mask has one byte per eight columns; an unused one looks
+    like a matrix of bytes. A matrix in a layout has a different shape in memory."""
     if spec.layouts and spec.layout_of(each):
         return (spec.m, spec.n), each.dtype
     if mask or (each.dtype == "u8" and each.columns not in (1, spec.n)):
@@ -190,26 +190,26 @@ def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int
 
 
 def attention(spec: AttentionSpec) -> AttentionSpec:
-    """Attention."""
+    """Make attention."""
     return attention_spec(spec.heads, spec.queries, spec.keys, spec.size, causal=spec.causal, mask=spec.mask,
                           scale=spec.scale, kv_heads=spec.kv_heads, lse=spec.lse, dtype=spec.dtype,
                           accuracy=spec.accuracy)  # fmt: skip
 
 
 def attention_inverse(spec: InverseSpec) -> InverseSpec:
-    """Its backward pass."""
+    """Make the backward pass of attention."""
     return inverse_spec(attention(spec))
 
 
 def bag(spec: BagSpec) -> BagSpec:
-    """Sums of rows."""
+    """Make an embedding bag."""
     return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
                     weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
                     ldy=spec.ldy, name=spec.name)  # fmt: skip
 
 
 def counted_extents(spec: CountedSpec) -> CountedSpec:
-    """A gather, a scatter or an embedding bag whose extents the call gives."""
+    """Make a gather, a scatter or an embedding bag with extents given at the call."""
     request: Any = gather(spec.request) if isinstance(spec.request, GatherSpec) else bag(spec.request)
     extents = {name: RUNTIME if name in spec.at_call else getattr(request, name) for name in LIKELY
                if hasattr(request, name)}  # fmt: skip
@@ -220,7 +220,8 @@ def counted_extents(spec: CountedSpec) -> CountedSpec:
 
 
 def gather(spec: GatherSpec) -> GatherSpec:
-    """A gather or a scatter: a step or an index, and no leading dimension where the wide matrix is a vector."""
+    """Make a gather or a scatter: with a step or an index; without a leading dimension if the wide matrix is a
+    vector."""
     strided = spec.by == "stride"
     leading: dict[str, Any] = {"ldx": spec.ldx, "ldy": spec.ldy}
     if spec.by == "offsets":
@@ -232,13 +233,13 @@ def gather(spec: GatherSpec) -> GatherSpec:
 
 
 def reduction(spec: ReduceSpec) -> ReduceSpec:
-    """Sums, extrema and where they are."""
+    """Make a reduction: sums, extrema or their positions."""
     return reduce_spec(spec.name, spec.m, spec.n, axis=spec.axis, dtype=spec.dtype, out=spec.out, compute=spec.compute,
                        squared=spec.squared, init=spec.init, ldx=spec.ldx, keepdims=spec.keepdims)  # fmt: skip
 
 
 def transform(spec: TransformSpec) -> TransformSpec:
-    """A transpose or another change of layout."""
+    """Make a transpose or another change of layout."""
     request: dict[str, Any] = {"dtype": spec.dtype, "ldx": spec.ldx, "ldy": spec.ldy, "loads": spec.loads}
     if spec.transposes:
         return transpose_spec(spec.m, spec.n, in_place=spec.one_array, **request)

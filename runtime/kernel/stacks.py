@@ -13,7 +13,7 @@ from .kind import Kind, revalidation
 
 
 def _products(spec: StackSpec) -> int | None:
-    """How many products a call computes; None: as many as it says."""
+    """Return how many products a call computes, or None if the call says it."""
     return spec.stack if isinstance(spec.stack, int) else None
 
 

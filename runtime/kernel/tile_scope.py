@@ -1,13 +1,13 @@
-"""One configuration of tile registers for a series of kernels: `with ts.amx_config(first, second) as (first, second)`.
+"""Share one configuration of tile registers among kernels: `with ts.amx_config(first, second) as (first, second)`.
 
     LDTILECFG                    once, 204 cycles
         first(...), second(...)  each compares the configuration with its own: STTILECFG, 19 cycles
     TILERELEASE                  once
 
-Tile registers belong to a thread, and so does what a context sets up: every thread enters its own. The context's
-kernels may be called anywhere: one that finds another configuration than its own, in another thread, behind code that
-has used tiles for itself, or after the context, sets up its own and releases it, as kernels do that share none.
-Sources: Intel optimization manual, table 20-2; Linux, Documentation/arch/x86/xstate.rst.
+Tile registers belong to a thread, and so does the configuration of a context: every thread enters its own. The
+context's kernels may be called anywhere. A kernel that finds a configuration other than its own sets up its own and
+releases it, like kernels that share none. This happens in another thread, after code that has used tiles itself, or
+after the context. Sources: Intel optimization manual, table 20-2; Linux, Documentation/arch/x86/xstate.rst.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from .callable import Kernel, shared
 def amx_config(*kernels: Kernel) -> AmxConfig:
     """A context in which these kernels find the tile registers configured, once for all of them.
 
-    kernels  of a target with tile registers ("amx", "amx_fp16", or a host that has them), with tiles of the same
-             shapes: kernels agree whose m, n, k are multiples of 16, 16 and of what a tile holds of k (32 of 16 bits,
-             64 of 8 bits), and those whose m and n have the same minimum with 16, and k the same rest
+    kernels  for a target with tile registers ("amx", "amx_fp16", or a host that has them), with tiles of the same
+             shapes: kernels agree if m, n and k are multiples of 16, 16 and of a tile's extent along k (32 for 16 bits,
+             64 for 8 bits), or if their m and n have the same minimum with 16, and their k the same remainder
+
     Returns a context manager that gives kernels for the same requests, in the same order. Contexts may nest, and each
-    thread enters its own. On a host without tile registers it has nothing to do, and its kernels are called and
-    emulated as the given ones are; `native` and its text say so. Raises UnsupportedError for a kernel without tiles, or
-    with others than the first; TypeError for what is no kernel.
+    thread enters its own. On a host without tile registers it does nothing, and its kernels are called and emulated
+    like the given ones; `native` and its text say so. Raises UnsupportedError for a kernel without tiles, or with tiles
+    of other shapes than the first; TypeError for objects that are not kernels.
     """
     if not kernels:
         raise TypeError("amx_config: at least one kernel, of a target with tile registers")
@@ -55,30 +56,30 @@ def amx_config(*kernels: Kernel) -> AmxConfig:
 
 
 def shapes_of(each: Kernel) -> tuple[TileShape, ...]:
-    """Of the tile registers that a kernel configures; empty for one without."""
+    """Return the shapes of the tile registers that a kernel configures; empty if it uses none."""
     shapes: tuple[TileShape, ...] = getattr(each.plan, "tile_shapes", ())
     return shapes
 
 
 def described(shapes: tuple[TileShape, ...]) -> str:
-    """Each shape once, with how many tiles have it."""
+    """Return each shape once, with the number of tiles that have it."""
     return ", ".join(f"{shapes.count(each)} of {each[0]} rows of {each[1]} bytes" for each in dict.fromkeys(shapes))
 
 
 def _shared(each: Kernel) -> Kernel:
-    """The kernel of the same request that leaves the configuration as it finds it, where that is its own."""
+    """Return the kernel of the same request that keeps the current configuration if it is its own."""
     spec = each.spec
     assert isinstance(spec, GemmSpec), "no other kind has tiles"
     return shared(replace(spec, tiles=SHARED), each.target, each.release_gil)
 
 
 class AmxConfig:
-    """A context that configures the thread's tile registers; entering it gives `kernels`."""
+    """A context that configures the thread's tile registers. Entering it returns `kernels`."""
 
     def __init__(self, kernels: tuple[Kernel, ...]) -> None:
         self.shapes = shapes_of(kernels[0])
         self.native = all(not host.runs(each.target) for each in kernels)
-        """Whether this machine has the tile registers."""
+        """Whether this machine has tile registers."""
         self.kernels = tuple(_shared(each) for each in kernels)
 
     def __enter__(self) -> tuple[Kernel, ...]:
@@ -104,7 +105,7 @@ class AmxConfig:
 
 
 class _Entered(threading.local):
-    """The contexts that a thread is in, outermost first."""
+    """The contexts that a thread has entered, outermost first."""
 
     def __init__(self) -> None:
         self.contexts: list[AmxConfig] = []
@@ -118,7 +119,7 @@ def _entered() -> list[AmxConfig]:
 
 
 class _Instructions(Protocol):
-    """What the module tile_scope_x86 offers."""
+    """The functions of the module tile_scope_x86."""
 
     def configure(self, shapes: Sequence[TileShape]) -> None: ...
 
@@ -127,7 +128,7 @@ class _Instructions(Protocol):
 
 @deferred
 def _instructions() -> _Instructions:
-    """Imported where this machine has them."""
+    """Import the module; only on a machine with tile registers."""
     from . import tile_scope_x86
 
     return tile_scope_x86

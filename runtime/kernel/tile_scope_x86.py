@@ -1,4 +1,4 @@
-"""LDTILECFG and TILERELEASE as functions: for contexts in which kernels share the configuration of tile registers."""
+"""LDTILECFG and TILERELEASE as functions, for contexts in which kernels share a configuration of tile registers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..system.libc import ffi
 
 
 def configure(shapes: Sequence[TileShape]) -> None:
-    """Give this thread's registers these shapes; all become zero."""
+    """Give this thread's tile registers these shapes. All become zero."""
     _functions()[0](configuration(shapes))
 
 
 def release() -> None:
-    """This thread uses no tiles any more."""
+    """Release this thread's tile registers."""
     _functions()[1]()
 
 
 @functools.cache
 def _functions() -> tuple[Callable[[bytes], None], Callable[[], None], ExecutableBlock]:
-    """void configure(const char *), void release(void), and the pages they lie in."""
+    """Return void configure(const char *), void release(void), and the pages that contain them."""
     asm = X86Assembler(TARGETS["amx"])
     asm.here("configure")
     asm.endbr64()

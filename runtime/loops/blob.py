@@ -25,6 +25,14 @@ def _restore() -> ModuleType:
     return restore
 
 
+def check_target(nodes: Sequence[Node], target: Target) -> None:
+    """ValueError for a kernel of another target than the nest's."""
+    for call in calls(tuple(nodes)):
+        made = call.kernel.target
+        if made != target:
+            raise ValueError(f"{call.kernel.name} is made for {made.name}, the nest for {target.name}")
+
+
 class Blob:
     """The code of a nest.
 
@@ -36,10 +44,7 @@ class Blob:
 
     def __init__(self, nodes: Sequence[Node], target: Target) -> None:
         self.target, self.nodes = target, tuple(nodes)
-        for call in calls(self.nodes):
-            if call.kernel.target != target:
-                made = call.kernel.target.name
-                raise ValueError(f"{call.kernel.name} is made for {made}, the nest for {target.name}")
+        check_target(nodes, target)
         machine = MACHINES[target.arch]()()
         labels = emit(machine, self.nodes)
         self._loops = len(machine.asm.buffer)
@@ -68,7 +73,8 @@ class Blob:
             gaps += [(start + each.offset, len(each.data)) for each in code.instructions
                      if each.form.mnemonic == "nop" and not each.operands]  # fmt: skip
             end = start + len(code.data)
-            gaps.append((start + code.text_size, end - start - code.text_size))
+            cuts = [start + code.text_size, *(start + each.offset for each in code.pool), end]  # a label stands at each
+            gaps += [(begin, behind - begin) for begin, behind in zip(cuts, cuts[1:])]
         gaps.append((end, len(self.data) - end))  # constants of the loops
         facts = {
             "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],

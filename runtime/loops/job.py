@@ -48,15 +48,16 @@ class Job:
         """Run on these addresses and numbers with this many workers, without the GIL. A job without barriers and
         without memory per worker may have more parts than workers, who then claim them one after the other. `cycles` is
         the time of one thread: a light job is run by the caller alone if that is faster."""
+        address = self.block.address
         try:
             table = ffi.new(_TABLE, operands)
         except OverflowError:  # a negative number
             table = ffi.new(_TABLE, [each & _WORD for each in operands])
         given = ffi.cast(_OPERANDS, table)
         if parts > workers > 1:
-            self._claims(self.block.address, given, workers, parts)
+            self._claims(address, given, workers, parts)
         elif workers > 1:
-            self._weighed(self.block.address, given, workers, int(cycles))
+            self._weighed(address, given, workers, int(cycles))
         else:
             self._alone(given, 0, 1)
 

@@ -17,7 +17,8 @@ from ...encoder.listing import listing
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
-from ..threads.policy import workers_of
+from ..threads.policy import checked, workers_of
+from .blob import check_target
 from .code import Node, is_parallel
 from .job import Job
 from .text import text
@@ -46,6 +47,7 @@ class LoopKernel:
 
     def __init__(self, title: str, matrices: Sequence[Matrix], written: Sequence[str], nodes: Sequence[Node],
                  target: Target, threads: int | None) -> None:  # fmt: skip
+        check_target(nodes, target)
         self.title, self.matrices, self.written = title, tuple(matrices), tuple(written)
         self.nodes, self.target, self.threads = tuple(nodes), target, threads
 
@@ -86,7 +88,7 @@ class LoopKernel:
         drawn from the seed. If two workers access the same byte between two barriers and one of them writes, a `Race`
         is raised, even if the results were right in these turns."""
         arrays = self._arrays(args, named)
-        workers = workers if self.parallel else 1
+        workers = checked(workers, "workers") if self.parallel else 1
         emulator = _emulator()
         table = np.array([*map(address_of, arrays), emulator.BARRIER, 0], np.uint64)
         regions = [Region("operands", table, False)]

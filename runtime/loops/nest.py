@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
@@ -15,8 +14,8 @@ from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
 from .picture import svg
-from .races import check_races
-from .trace import Index, Matrix, Traced, Tracer
+from .races import check_curves, check_races
+from .trace import Index, Indices, Matrix, Traced, Tracer
 
 Body = Callable[..., None]
 
@@ -35,7 +34,7 @@ class Nest(LoopKernel):
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
         indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
-        body(SimpleNamespace(**indices), *(Traced(tracer, each) for each in matrices))
+        body(Indices(indices), *(Traced(tracer, each) for each in matrices))
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
@@ -57,6 +56,7 @@ class Nest(LoopKernel):
         found: list[Access] = list(accesses(tracer.nodes, given))
         check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
         check_races(self.spec, found, self.loops, names)
+        check_curves(self.spec, found, self.loops, names)
         self.accesses = tuple(found)
         return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
 

@@ -34,6 +34,21 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
                 raise RaceError(spec.string, level.place, _reason(letter, operand, own, ways == {None}))
 
 
+def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+    """LoopStringError for a curve along a loop that a condition asks for, where the call under it shares what it reads
+    or writes with other iterations of the loop: a curve goes back and forth, so that i.c.first, say, would not hold in
+    the first iteration that comes."""
+    for at, level in enumerate(spec.levels):
+        for end in (level, spec.levels[at + 1]) if level.curve else ():
+            name = names[end.letter]
+            asked = {access.matrix.name for access in found
+                     if any(name in dict(each.left.terms) for each in access.conditions)}  # fmt: skip
+            if not is_free(end.letter, [access for access in found if access.matrix.name in asked], loops, names):
+                spec.fail(end, f"a curve goes back and forth in {end.letter}, whose iterations write the same elements "
+                               f"one after the other: no condition on i.{end.letter} tells which comes first or last; "
+                               f"off the curve {end.letter} is walked in order")  # fmt: skip
+
+
 def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
     """Whether iterations that differ in the letter touch different elements of everything that is written. Such
     iterations may be divided among workers and run in any order."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import whole
 from .code import Address, Affine, Call, Node, When, affine
 from .grammar import Range
 
@@ -21,7 +22,7 @@ class Index:
     """A loop's value in the body, or a linear combination of such values. Comparisons make conditions for `when`."""
 
     __slots__ = ("form", "loop", "tracer")
-    __hash__ = None  # == makes a condition
+    __hash__ = None  # type: ignore[assignment]  # == makes a condition
 
     def __init__(self, tracer: Tracer, form: Affine, loop: Range | None = None) -> None:
         self.tracer, self.form, self.loop = tracer, form, loop
@@ -37,10 +38,14 @@ class Index:
     def __rsub__(self, other: int) -> Index:
         return Index(self.tracer, affine(other) - self.form)
 
+    def __neg__(self) -> Index:
+        return self * -1
+
     def __mul__(self, factor: int) -> Index:
-        if not isinstance(factor, int):
+        number = whole(factor)
+        if number is None:
             raise TypeError("an index times a whole number: addresses are affine")
-        return Index(self.tracer, self.form * factor)
+        return Index(self.tracer, self.form * number)
 
     __rmul__ = __mul__
 
@@ -80,6 +85,17 @@ class Index:
         return self == loop.start + (-(-(loop.stop - loop.start) // loop.step) - 1) * loop.step
 
 
+class Indices:
+    """The loops in the body: i.a is the value of loop a."""
+
+    def __init__(self, indices: Mapping[str, Index]) -> None:
+        self.__dict__.update(indices)
+
+    def __getattr__(self, name: str) -> Index:
+        loops = ", ".join(f"i.{letter}" for letter in self.__dict__)
+        raise AttributeError(f"the nest has no loop {name!r}; the values of its loops are {loops}")
+
+
 class Condition:
     """A comparison of indices, for `when`."""
 
@@ -93,9 +109,10 @@ class Condition:
 def _form(value: Index | int) -> Affine:
     if isinstance(value, Index):
         return value.form
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return affine(int(value))
-    raise TypeError(f"a whole number or an index of the nest, not {type(value).__name__}")
+    number = whole(value)
+    if number is None:
+        raise TypeError(f"a whole number or an index of the nest, not {type(value).__name__}")
+    return affine(number)
 
 
 def _loop(index: Index) -> Range:
@@ -149,6 +166,11 @@ class Traced:
 
     def __init__(self, tracer: Tracer, matrix: Matrix) -> None:
         self.tracer, self.matrix = tracer, matrix
+
+    def __iter__(self) -> NoReturn:  # else Python would ask for one block after the other, without an end
+        name = self.matrix.name
+        raise TypeError(f"{name}: a block is {name}[i.a], in the indices of the nest; the body is called once, and "
+                        "walks over no operand")  # fmt: skip
 
     def __getitem__(self, places: Any) -> Block:
         found = places if isinstance(places, tuple) else (places,)

@@ -10,6 +10,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.products import refused_types
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
@@ -24,7 +25,7 @@ from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
 from .panel_blocks import HELD_BY_FEW, REGISTERS, panels
 from .product_nest import ProductNest
-from .product_parts import BlockKernels, places, product_of
+from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import buffer
 from .spread import Spread, spread
 from .tile_blocks import for_tiles
@@ -69,6 +70,10 @@ class Gemm:
         self.flops = self.spec.flops
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
+        check_epilogue("gemm", self.spec)
+        reason = refused_types(self.product, facts_of(self.target))
+        if reason:
+            raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
             self._check_blocks()
 
@@ -99,9 +104,8 @@ class Gemm:
         plan = blocks(self.product, l2, lanes, self.threads or num_threads(), held=HELD_BY_FEW if few else HELD)
         plan = private(plan, self.product, l2)
         a, b, _ = self.product.dtypes
-        one_result = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
         if facts.tile(a, b):
-            plan = for_tiles(plan, self.product, l2, one_result)
+            plan = for_tiles(plan, self.product, l2)
         elif few:
             plan = panels(plan, self.product, l2, lanes)
         else:

@@ -175,7 +175,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
            target: Any = None) -> Linear:  # fmt: skip
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
-    x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the accumulators' type.
+    x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the type of y.
 
     dtype        the type of x, w and y: "f32", "bf16", or three types as in `brgemm`, ("u8", "i8", "i32")
     activation   a function of expressions such as ts.relu or ts.gelu; None: no activation

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
 from .product_shapes import Shapes, Work, shapes_of
-from .products import SMALL, Laid, Products, laid
+from .products import SMALL, Products, laid
 
 AXES = (3, 3, 3)
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
@@ -89,27 +90,27 @@ def _missing(table: Table) -> Callable[..., Any]:
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
-        key = None
-        plain = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
-        plain = plain and type(threads) in _COUNTS
-        if plain and epilogue is None and operands is None and dtype is None:
-            key = _key(a, b, out, threads)
+        key, given = _asked(a, b, out, threads, dtype, epilogue, operands)
+        if key is not None:
             found = products.found.get(key)
-            done = None if found is None else found(a, b, out, threads)
+            done = None if found is None else found(a, b, out, threads, *given)
             if done is not None:
                 return done
         try:
-            x, y = _native("a", as_array("a", a)), _native("b", as_array("b", b))
+            x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
             z = None if out is None else _output(as_array("out", out))
             shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
-            types = _types(x, y, z, dtype)
+            types = types_of(x, y, z, dtype)
             workers = None if threads is None else checked(threads, "threads")
             work = Work(shapes, types, epilogue, workers)
             extras = _extras(epilogue, operands, shapes, types[2])
             made = _computed(products, work, x, y, z, extras)
             turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-            kernel = None if key is None or turned else products.keep(key, work, x, y, z)
-            if kernel is not None:
+            if key is None or turned:
+                pass
+            elif epilogue is not None:
+                products.keep_finished(key, work, (x, y, z), extras, operands or {})
+            elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
                 table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
@@ -119,13 +120,31 @@ def _missing(table: Table) -> Callable[..., Any]:
     return matmul
 
 
-def _key(a: Array, b: Array, out: Any, threads: int | None) -> Any:
-    """Return a key by which calls with the same kernel are found again."""
+def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
+           ) -> tuple[Any, tuple[Array, ...]]:  # fmt: skip
+    """Return (the key by which calls with the same kernel are found again, the operands of the epilogue).
+
+    The key is None for calls that are not remembered: with arrays that are not numpy's own, or with an epilogue that is
+    not a plain function.
+    """
+    if not (type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray) and type(threads) in _COUNTS):
+        return None, ()
+    if not (dtype is None or type(dtype) is str or isinstance(dtype, (type, np.dtype))):
+        return None, ()
     into = None if out is None else (out.dtype, out.shape, out.strides)
-    return a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads)
+    key = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads), dtype
+    if epilogue is None and operands is None:
+        return key, ()
+    if type(epilogue) is not FunctionType or not (operands is None or type(operands) is dict):
+        return None, ()
+    given = tuple((operands or {}).values())
+    if not all(type(each) is np.ndarray for each in given):
+        return None, ()
+    lying = tuple((each.dtype, each.shape, each.strides) for each in given)
+    return (*key, epilogue, tuple(operands or ()), lying), given
 
 
-def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
+def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
     """Return the element types of a, b and the result."""
     of_a, of_b = type_of("a", a), type_of("b", b)
     of_c = None if dtype is None else element_type("dtype", dtype)
@@ -152,7 +171,7 @@ def _types(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str,
     return product_types(of_a, of_b, of_c)
 
 
-def _native(name: str, array: Array) -> Array:
+def native(name: str, array: Array) -> Array:
     """Return the array if its elements have this machine's byte order; raise TypeError otherwise."""
     if not array.dtype.isnative:
         raise TypeError(f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
@@ -166,7 +185,7 @@ def _output(array: Array) -> Array:
     if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
         raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
                          "many elements share one place")  # fmt: skip
-    return _native("out", array)
+    return native("out", array)
 
 
 def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
@@ -181,11 +200,13 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
         return {}
     if not callable(epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
-    missing = [name for name in behind_first(epilogue, given)[1:] if name not in given]
+    names = behind_first(epilogue, given)[1:]
+    missing = [name for name in names if name not in given]
     if missing:
         raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes; give arrays by name, as "
                         f'{{"{missing[0]}": {missing[0]}}}')  # fmt: skip
-    return {name: _operand(name, value, shapes, of_c) for name, value in given.items()}
+    ordered = dict.fromkeys([*names, *given])  # as kernels take them; what is no parameter, the request refuses
+    return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
 def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
@@ -198,15 +219,7 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     if array.ndim > 2 + len(shapes.batch):
         raise ValueError(f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
                          f"not {array.shape}")  # fmt: skip
-    return _native(name, array)
-
-
-def _as_c_lies(array: Array, place: Laid | None) -> Array:
-    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
-    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
-        return np.ascontiguousarray(array) if array.ndim else array
-    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
-    return by_columns
+    return native(name, array)
 
 
 def _better_turned(work: Work, c: Array) -> bool:
@@ -240,7 +253,7 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
         if _better_turned(work, c):
             work, a, b, c, extras = _turned(work, a, b, c, extras)
-        products.compute(work, a, b, c, {name: _as_c_lies(each, laid(c)) for name, each in extras.items()})
+        products.compute(work, a, b, c, extras)
     if aside and out is not None:
         out[...] = made
         return out

@@ -29,6 +29,16 @@ def product_of(spec: Any) -> GemmSpec:
     return product
 
 
+def check_epilogue(name: str, spec: Any) -> None:
+    """UnsupportedError for an epilogue that takes more of a call than operands: blocks are given none of it."""
+    further = [each.name for each in getattr(spec, "results", ())]
+    numbers = [each.name for each in getattr(spec, "numbers", ())]
+    if further or numbers:
+        what = f"results beside C ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
+        raise UnsupportedError(f"{name}: an epilogue with {what}; ts.brgemm has them, and a kernel of C, as "
+                               "ts.equation makes it, behind the product")  # fmt: skip
+
+
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
     """Return the row and column distances of A, B and C."""
     return tuple(_place(order, leading, ELEMENT_BYTES[dtype])

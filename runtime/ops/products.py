@@ -10,17 +10,18 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array, address_of, byte_bounds, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
+from .product_parts import check_epilogue
 from .product_shapes import Shapes, Work
-from .spread import Spread, spread
+from .repeated import Finished, Large, Reshaped, Small, Stacked, span
+from .spread import spread
 from .spread_stack import LIGHT
 
 SMALL = 160**3
@@ -31,6 +32,9 @@ SOONER = 125**3
 on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two threads (docs/log/gemm.md). Column-major
 operands have to be packed, which costs what a second thread gains. The limit does not depend on the number of threads,
 since a nest may add in another order."""
+COPIED = 32**3
+"""The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
+that the batch is one call of a stack. A call for each product would take 1.3 us of Python."""
 KEPT = 256
 """The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
 it was traced from."""
@@ -61,92 +65,12 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
-def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
-    """Return the array that the product is written to, or None if machine code does not take these arrays in place."""
-    if not (a.flags.aligned and b.flags.aligned):
-        return None
-    if out is None:
-        return np.empty(shape, dtype)
-    if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
-        return None
-    return out
-
-
 def _small(work: Work, places: Any) -> bool:
     """Whether a product is one BRGEMM."""
     shapes = work.shapes
     rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
     most = SOONER if rows and (os.cpu_count() or 1) > 1 else SMALL
     return shapes.m * shapes.n * shapes.k <= most
-
-
-def _span(matrix: Array) -> int:
-    """Return the bytes from the first to past the last byte of a matrix that `laid` accepts, which has no negative
-    strides."""
-    low, high = byte_bounds(matrix)
-    return high - low
-
-
-class Large(NamedTuple):
-    """A product of two matrices in place, too large for one BRGEMM, with all that a call with the same layouts
-    needs."""
-
-    nest: Gemm
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # bytes from the first element to past the last one: of a, b and an array for the result
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Return the result, or None if these arrays, though of the same layout, must be checked again."""
-        if not (a.flags.aligned and b.flags.aligned):
-            return None
-        at_a, at_b = address_of(a), address_of(b)
-        if out is None:
-            out = np.empty(self.shape, self.dtype)
-            at = address_of(out)
-        else:
-            at, (of_a, of_b, own) = address_of(out), self.reach
-            apart = (at + own <= at_a or at_a + of_a <= at) and (at + own <= at_b or at_b + of_b <= at)
-            if not apart or not (out.flags.aligned and out.flags.writeable):
-                return None
-        self.nest.at((at_a, at_b, at), threads)
-        return out
-
-
-class Small(NamedTuple):
-    """A product of two matrices by one BRGEMM, for calls that Python handles: those with threads=."""
-
-    kernel: Kernel
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Return the result, or None if out overlaps a or b."""
-        if out is None:
-            made: Any = self.kernel(a, b)
-            return made  # type: ignore[no-any-return]
-        if overlap(out, a) or overlap(out, b):
-            return None
-        self.kernel(a, b, out)
-        return out
-
-
-class Stacked(NamedTuple):
-    """A batch of small products along one axis of constant strides. `steps` are the bytes between neighbouring
-    products."""
-
-    run: Spread
-    number: int
-    steps: tuple[int, ...]
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Return the result, or None if these arrays must be checked again."""
-        out = _result(a, b, out, self.shape, self.dtype)
-        if out is None:
-            return None
-        integers = address_of(a), address_of(b), address_of(out), self.number, *self.steps
-        self.run.at(integers, threads)
-        return out
 
 
 class Products:
@@ -158,7 +82,7 @@ class Products:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
-        self.found: dict[Any, Large | Small | Stacked] = {}
+        self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished] = {}
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
@@ -168,24 +92,68 @@ class Products:
         """Remember the kernel or nest of a product under the key of its call. Return the kernel if machine code may
         call it with such arrays from now on, otherwise None."""
         shapes = work.shapes
-        if min(a.ndim, b.ndim) < 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+        if not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return None
+        if len(self.found) >= KEPT:
+            self.found = {}
+        if b.ndim <= 2 and not a.ndim == b.ndim == 2:
+            self._keep_reshaped(key, work, a, b, out)
+            return None
+        if a.ndim < 2:
             return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
         if None in places:
             return None
-        if len(self.found) >= KEPT:
-            self.found = {}
         if shapes.batch:
             return self._keep_batch(
                 key, work, (a, b, np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out), places
             )
+        call = self._of_matrices(work, places, a, b, out)
+        self.found[key] = call
+        return call.kernel if isinstance(call, Small) else None
+
+    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small:
+        """Return what computes the product of two matrices in place."""
         made: Any = self._kernel(work, places, {})
-        if isinstance(made, Gemm):
-            reach = tuple(_span(each) for each in ((a, b) if out is None else (a, b, out)))
-            self.found[key] = Large(made, (shapes.m, shapes.n), numpy_dtype(work.types[2]), reach)
-            return None
-        self.found[key] = Small(made)
-        return made  # type: ignore[no-any-return]
+        if not isinstance(made, Gemm):
+            return Small(made)
+        reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
+        return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
+
+    def _keep_reshaped(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> None:
+        """Remember a product of vectors, or of a batch by a single b, as a product of two matrices."""
+        shapes = work.shapes
+        rows = a.size // shapes.k
+        flat = (rows, shapes.k), (shapes.k, shapes.n), (rows, shapes.n)
+        x, y = a.reshape(flat[0]), b.reshape(flat[1])
+        z = None if out is None else out.reshape(flat[2])
+        pairs = ((x, a), (y, b)) if z is None or out is None else ((x, a), (y, b), (z, out))
+        same = all(address_of(one) == address_of(other) for one, other in pairs)
+        places = [laid(x), laid(y), Laid(("C", shapes.n)) if z is None else laid(z)]
+        if not same or rows > LARGEST or None in places:
+            return
+        work = work._replace(shapes=Shapes((), rows, shapes.n, shapes.k, flat[2], (False, False)))
+        self.found[key] = Reshaped(self._of_matrices(work, places, x, y, z), flat, shapes.result)
+
+    def keep_finished(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
+                      extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
+        """Remember a product of two matrices with an epilogue, if kernels take the operands of the call unchanged."""
+        a, b, out = arrays
+        shapes = work.shapes
+        if not a.ndim == b.ndim == 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return
+        place = Laid(("C", shapes.n)) if out is None else laid(out)
+        places = [laid(a), laid(b), place]
+        if None in places:
+            return
+        if not all(_same(_as_c_lies(each, place), given[name]) for name, each in extras.items()):
+            return
+        if len(self.found) >= KEPT:
+            self.found = {}
+        call: Any = self._kernel(work, places, extras)
+        names = list(given)
+        self.found[key] = Finished(call, tuple(names.index(name) for name in extras), shapes.result,
+                                   numpy_dtype(work.types[2]))  # fmt: skip
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
         """Remember a batch of small products if its axes collapse into one of constant strides."""
@@ -214,10 +182,18 @@ class Products:
 
     def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
         """Return the kernel for any number of such products, or None if they would have to be packed."""
+        key = "stack", (shapes.m, shapes.n, shapes.k), types, tuple(places)
+        if key in self._refused:
+            return None
         try:
             return self._small(shapes, types, places, stack=RUNTIME)
         except UnsupportedError:
+            self._refuse(key)
             return None
+
+    def _refuse(self, key: Any) -> None:
+        """Remember that there is no such kernel."""
+        self._refused = {*list(self._refused)[1 - KEPT :], key}
 
     def compute(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
         """Compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
@@ -236,7 +212,7 @@ class Products:
             work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
         a, b = _taken(a), _taken(b)
         to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-        self._all(work, a, b, to, extras)
+        self._all(work, a, b, to, {name: _as_c_lies(each, laid(to)) for name, each in extras.items()})
         if to is not c:
             c[...] = to
 
@@ -259,7 +235,11 @@ class Products:
         places = [laid(each) for each in (a, b, c)]
         call = self._kernel(work, places, extras)
         small = shapes.m * shapes.n * shapes.k <= SMALL
-        stack = self._stack(shapes, work.types, places) if batch and small and work.epilogue is None else None
+        stacked = batch and small and work.epilogue is None
+        stack = self._stack(shapes, work.types, places) if stacked else None
+        if stacked and stack is None and shapes.m * shapes.n * shapes.k <= COPIED:
+            a, b = _along(a, b, places)
+            stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
             a, b, c = _collapsed(a, b, c)
             run = self._found(stack, lambda: spread(stack))
@@ -295,9 +275,12 @@ class Products:
         """Return one BRGEMM, or a nest if a kernel has too little scratch memory to pack its operands."""
         if key not in self._refused:
             try:
-                return one()
+                made = one()
             except UnsupportedError:
-                self._refused = {*list(self._refused)[1 - KEPT :], key}
+                self._refuse(key)
+            else:
+                check_epilogue("matmul", made.spec)
+                return made
         return nest()
 
     def _found(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -321,6 +304,20 @@ def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
 
 
+def _as_c_lies(array: Array, place: Laid | None) -> Array:
+    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
+    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
+        return np.ascontiguousarray(array) if array.ndim else array
+    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns
+
+
+def _same(one: Array, other: Array) -> bool:
+    """Whether two arrays have the same memory, layout and type."""
+    alike = one.shape == other.shape and one.strides == other.strides and one.dtype == other.dtype
+    return alike and address_of(one) == address_of(other)
+
+
 def _collapsed(*arrays: Array) -> tuple[Array, ...]:
     """Merge the first two axes of a batch as long as the strides of all arrays allow it. The results are views."""
     while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
@@ -339,10 +336,22 @@ def _taken(matrix: Array) -> Array:
     """Return the array, or a copy in a layout that kernels take. A matrix that is broadcast is copied once."""
     if laid(matrix) is not None:
         return matrix
+    return _copied(matrix)
+
+
+def _copied(matrix: Array) -> Array:
+    """A copy by rows, one of each matrix, not of what is broadcast."""
     once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
                  zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
     copied = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
     return np.broadcast_to(copied, matrix.shape)
+
+
+def _along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
+    """a and b, of which the one that would be packed, since it does not lie as c does, is copied."""
+    if places[2][0] == "C":
+        return a, _copied(b) if places[1][0] == "F" else b
+    return _copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b
 
 
 def _gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:

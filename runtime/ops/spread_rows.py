@@ -1,6 +1,7 @@
 """Kernels of any number of rows on all cores: one part per worker, whose rows are computed at each call.
 
 Parts begin at whole blocks of the kernel, so that a row is computed by the same code whatever the number of workers.
+The last part has the rows behind the last whole block, and where such rows are part of a block also that one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
 from ...microkernels.operands import Operand
 from ...microkernels.rowwise.counted_plan import CountedPlan
 from ...microkernels.rowwise.plan import RowwisePlan
+from ...microkernels.rowwise.reductions_plan import ReductionsPlan
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
@@ -28,9 +30,10 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = RowwiseSpec(replace(request, moved=True))
-        assert isinstance(plan, (RowwisePlan, CountedPlan))
+        assert isinstance(plan, (RowwisePlan, CountedPlan, ReductionsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.blocks[0].rows if isinstance(plan, RowwisePlan) else plan.rows
+        self.whole = isinstance(plan, ReductionsPlan)
         self.names = [name for _, name in parameters_of(each)]
         self._jobs: dict[int, Job] = {}
 
@@ -56,10 +59,11 @@ class RowsParts:
         """Return the job's operand table for the arguments of the kernel."""
         given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in parameters_of(self.spec)), integers))
         rows, pitches = given[self.spec.extent], self._pitches(given)
-        blocks = -(-rows // self.block)
+        blocks = rows // self.block if self.whole else -(-rows // self.block)
         table: list[int] = []
         for part in range(parts):
             first, last = (min(rows, blocks * at // parts * self.block) for at in (part, part + 1))
+            last = last if part < parts - 1 else rows
             own = {self.spec.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
             own |= {name: given[name] + first * pitch for name, pitch in pitches.items()}
             table += [own.get(name, given[name]) for name in self.names]

@@ -41,12 +41,11 @@ _LOWEST, _CORES = 64, 8
 number of them, for at most this many cores."""
 
 
-def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, one_result: bool = True) -> Blocks:
-    """Return the blocks of a product for a target with tile registers. `plan` are the blocks without them. `one_result`
-    says whether the epilogue stores only C and depends only on operands."""
+def for_tiles(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
+    """Return the blocks of a product for a target with tile registers. `plan` are the blocks without them."""
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
-    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2) if one_result else None
+    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2)
     found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
     return _aligned(found or plan, spec, l2 or L2)
 

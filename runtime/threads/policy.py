@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 import os
 import threading
 import time
 from typing import Any, SupportsIndex
 
+from ...microkernels.operands import whole
 from .layout import MOST
 
 OMP = "OMP_NUM_THREADS"
@@ -74,11 +74,10 @@ class threads:  # noqa: N801 a context manager, named as numpy and others name t
 
 
 def checked(n: SupportsIndex, name: str) -> int:
-    """Return a number of threads as an int, or raise an error that says what it must be."""
-    try:
-        count = operator.index(n)
-    except TypeError:
-        raise TypeError(f"{name}: a whole number of threads, not {type(n).__name__}") from None
+    """Return a number of threads as an int, or raise an error that says what it must be. A bool is not a number."""
+    count = whole(n)
+    if count is None:
+        raise TypeError(f"{name}: a whole number of threads, not {type(n).__name__}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{name}: {count} threads; from 1 to {MOST} are possible")
     return count

@@ -1,1 +1,1 @@
-"""Proofs about the bytes of kernels: see `check`, `specification` and `products`."""
+"""Proofs that a kernel's machine code computes its request. Start with `check`, `specification` and `products`."""

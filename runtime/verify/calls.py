@@ -1,4 +1,4 @@
-"""Calls of products: what the request leaves to the call takes several values, each of which is a proof of its own."""
+"""Calls of products: extents and leading dimensions left to the call take several values, with a proof for each."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from .operands import Call, array_of, call_with
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
 _GAPS = (3, 8)
-"""Elements that leading dimensions given at the call are longer than the rows."""
+"""How many elements longer than the rows the leading dimensions given at the call are."""
 
 
 class Given(NamedTuple):
-    """What a call says: how many pairs or products, and how much longer leading dimensions are."""
+    """The choices of one call: the number of pairs or products, how much longer leading dimensions are, and whether a
+    stack shares B."""
 
     number: int | None
     gap: int
@@ -30,7 +31,7 @@ class Given(NamedTuple):
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
-    """(for what, in words; the calls)."""
+    """Return a description of the calls, and an iterator over them."""
     stack, counted = getattr(spec, "stack", None), isinstance(spec.batch, Batch)
     count = stack if isinstance(stack, int) else spec.batch if isinstance(spec.batch, int) else None
     several = counted or stack is RUNTIME
@@ -68,12 +69,12 @@ def _stack(spec: Any, kind: Any, given: Given) -> Call:
 
 
 def _apart(operand: Any, count: int, given: Given) -> Array:
-    """Matrices that are not dense: every other one of a larger array."""
+    """Return matrices that are not dense: every other matrix of a larger array."""
     return array_of(operand, 2 * count + 1, gap=given.gap)[1::2]
 
 
 def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]]:
-    """(the matrices of a and of b, what a call passes for them, what it says of them behind c)."""
+    """Return the matrices of a and b, the arguments that the call passes for them, and the arguments that follow c."""
     operands = spec.operands[:2]
     if not isinstance(spec.batch, Batch):
         matrices = [array_of(each, spec.batch, gap=given.gap) if spec.strides is None
@@ -92,7 +93,7 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
 
 
 def _keywords(spec: Any, given: Given) -> dict[str, int]:
-    """Leading dimensions of matrices for which no array stands."""
+    """Return the leading dimensions of matrices that are passed as addresses rather than arrays."""
     return {
         f"ld{each.name}": (each.columns if each.view.order == "C" else each.rows) + given.gap
         for each in spec.operands[:2] if each.view.leading is RUNTIME

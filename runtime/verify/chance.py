@@ -1,4 +1,4 @@
-"""How improbable it is that different sums agree at all random points (Schwartz and Zippel)."""
+"""A bound on the probability that different sums agree at all random points (the Schwartz-Zippel lemma)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ...emulation.symbolic.reals import PRIME, degree
 from ...emulation.symbolic.values import Table
 
 POINTS = 2
-"""Random points at which sums are compared."""
+"""The number of random points at which sums are compared."""
 
 
 def chance(table: Table, roots: list[int]) -> str:
-    """A bound of the probability, in words."""
+    """Return a bound on the probability, in words."""
     one = log2(len(roots) * max(degree(table, roots), 2) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"

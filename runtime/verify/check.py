@@ -1,4 +1,4 @@
-"""`verify`: the bytes of a kernel against its request."""
+"""`verify`: check the machine code of a kernel against its request."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from .traced import calls as of_rows
 
 
 def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
-    """Whether code computes a request, for all inputs: see `Kernel.verify`.
+    """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
-    any_mode: and whatever floating-point mode the caller has.
+    any_mode: also check callers with any floating-point mode.
 
     Raises UnsupportedError for requests and instructions that have no proof yet.
     """
@@ -77,11 +77,11 @@ TRUSTED = {
     "Bf16x3Spec": "rests of elements that are rounded to bf16 are no polynomials of the elements",
     "OzakiSpec": "digits of elements in integers are no polynomials of the elements",
 }  # fmt: skip
-"""Requests whose kernels are trusted, and why."""
+"""Requests whose kernels are trusted without a proof, and the reason."""
 
 
 class Unexecuted(UnsupportedError):
-    """Symbolic execution ended at an instruction that it does not execute on data."""
+    """Symbolic execution stopped at an instruction that it cannot execute on symbolic data."""
 
     def __init__(self, why: Undecidable) -> None:
         super().__init__(f"verify: {why}")
@@ -89,11 +89,12 @@ class Unexecuted(UnsupportedError):
 
 
 _CALLS = 8
-"""Calls of a kernel without a proof that are executed on numbers."""
+"""The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
 def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
-    """A refutation by numbers: where there is no proof, the emulator may show that there can be none."""
+    """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
+    code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
         wrong = trials.wrong(code, target, *each)
         if wrong is not None:
@@ -102,12 +103,13 @@ def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | No
 
 
 def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
-    """A refutation by an expression that random inputs did not confirm, with one that the emulator shows."""
+    """Combine a refutation that random inputs did not confirm with one that the emulator confirmed."""
     return wrong if found is None else replace(found, text=f"{found.text}\n{wrong.text}", confirmed=True)
 
 
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
-    """(for what, in words; requests without anything that the call gives, and calls of them)."""
+    """Return a description of the calls, and an iterator over pairs of a request with nothing left to the call and a
+    call of it."""
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.calls_of(spec, kind)
@@ -127,8 +129,8 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
 
 
 def require(kernel: Any) -> None:
-    """What TILESMITH_VERIFY=1 asks of a kernel before it may be called: RefutedError where its bytes are wrong, a
-    RuntimeWarning where there is no proof, once for each kind of kernel and reason."""
+    """Check a kernel before its first call, as TILESMITH_VERIFY=1 asks. Raise RefutedError if its code is wrong. Issue
+    a RuntimeWarning if there is no proof, once for each kind of kernel and reason."""
     try:
         proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
         reason = next((str(claim) for claim in proof.claims if not claim.holds), "")
@@ -143,13 +145,13 @@ def require(kernel: Any) -> None:
 
 
 _IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
-_CALLER = 4  # of Kernel(...), through `require` and the function that defers its import
+_CALLER = 4  # the stack level of Kernel(...), seen through `require` and the function that defers its import
 _TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Without the cyclic garbage collector, which would walk through millions of nodes again and again."""
+    """Disable the cyclic garbage collector, which would traverse millions of nodes again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -173,7 +175,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if any_mode and all(claim.holds for claim in claims):  # so that what is executed does no harm
+    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
         claim, wrong = mode(code, target, spec, call, done)
         claims = *claims, claim
     if any_mode and kind and all(claim.holds for claim in claims):
@@ -185,7 +187,8 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
 
 def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
              ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
-    """Whether results that take the place of inputs are the same, as the same nodes or by a proof of their own."""
+    """Check that results are the same when they overwrite inputs. The nodes must be the same, or the results need a
+    proof of their own."""
     found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
     if found is None:
         return (), None
@@ -205,13 +208,13 @@ def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
 
 def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
               ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
-    """The claims about what an execution left."""
+    """Return the claims about the final state of an execution."""
     return _looked(code, target, spec, call, done, (_values, _memory, _frame))
 
 
 def conditions(code: bytes, target: Target, spec: Any, call: Call, done: Done
                ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
-    """`looked_at` without what the results are."""
+    """Return the claims of `looked_at` except the one about the values of the results."""
     return _looked(code, target, spec, call, done, (_memory, _frame))
 
 
@@ -272,8 +275,8 @@ def _claim(spec: Any) -> str:
 
 
 def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
-    """Those of these elements that no proof goes through for; the first of them ends the search. Of elements that are
-    one expression of other inputs each, the first is proved."""
+    """Return the indices of elements that have no proof, starting with the first one found; the search stops there.
+    Elements that are the same expression of different inputs are proved once."""
     table, index = done.table, tuple(differing.T)
     found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
     if dtype == BITS:
@@ -295,7 +298,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
     small = [node for node in table.below(wanted) if (each := table.parts(node)[0]) and each.name == "widened"]
     found, wanted = _widened(prover, small, found, wanted)
     elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
-    if elements.wanted:  # on bits of a byte, in the form that code gives them
+    if elements.wanted:  # compare bits of single bytes in the form in which the code extracts them
         found, wanted = elements.put_in(found), elements.put_in(wanted)
     for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
         if not equal(prover, *pair, dtype not in _FLOATS):
@@ -304,7 +307,8 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
 
 
 def _widened(prover: Prover, of: list[int], found: list[int], wanted: list[int]) -> tuple[list[int], list[int]]:
-    """Both with elements of narrow types widened as code does it. of: elements, widened as the request says."""
+    """Return both lists with the elements of narrow types widened in the way the code widens them. `of` holds the
+    elements as the request widens them."""
     elements = Elements(prover, of, _nan, again=False)
     if not elements.wanted:
         return found, wanted
@@ -313,7 +317,7 @@ def _widened(prover: Prover, of: list[int], found: list[int], wanted: list[int])
 
 
 def _nan(bits: Any) -> Any:
-    """Which numbers of the computed type are NaN."""
+    """Return which numbers of the computed type are NaN."""
     size = bits.dtype.itemsize
     return np.isnan(bits.view(f"f{size}")) if size in (4, 8) else np.zeros_like(bits, bool)
 
@@ -322,13 +326,14 @@ UNDEFINED_PART = "depends on what is undefined at entry"
 
 
 def _undefined(done: Done, data: Any) -> bool:
-    """Whether something that nobody has written is part of an element."""
+    """Whether an element depends on something that was never written."""
     below = done.table.below([done.table.joined(tuple(data.tolist()))])
     return any((done.table.leaf(node) or ("",))[0] == UNDEFINED for node in below)
 
 
 def _inputs(done: Done, held: Any, expected: Any, dtype: str) -> dict[int, bytes]:
-    """Inputs for which an element differs from the request's, where there are few enough to try all."""
+    """Return inputs for which an element differs from the request's. They are found only if there are few enough inputs
+    to try all."""
     pair = [done.table.joined(tuple(each.tolist())) for each in (held, expected)]
     return {} if dtype == BITS else Exhaustive(done.table).counterexample(pair[0], pair[1], NAN.get(dtype))
 
@@ -354,7 +359,7 @@ def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
         kept = getattr(spec, "beta", 0) != 0 or getattr(spec, "verb", "") == "scatter"
         kept |= any(each.table == region.name for each in getattr(spec, "scattered", ()))
-        if len(unwritten) and not kept:  # else what is not written is compared as the old value
+        if len(unwritten) and not kept:  # otherwise an element that is not written is compared with its old value
             text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
             return Claim("memory", False, text), Refutation(text, None, True)
         read = done.memory.held(region, "read")
@@ -366,7 +371,7 @@ def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
 
 
 def _early(done: Done, region: Any) -> bool:
-    """Whether what C was before the call is part of what it becomes: reading its own results again is no harm."""
+    """Whether the result depends on what C held before the call. Reading back the kernel's own results is harmless."""
     roots = done.table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
     names = [name for name in done.memory.inputs if name.partition("[")[0] == region.name.partition("[")[0]]
     return any((done.table.leaf(node) or ("", "", 0))[1] in names for node in done.table.below(roots))

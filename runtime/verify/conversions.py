@@ -1,10 +1,11 @@
-"""What loads and stores make of elements of other types than is computed in: the table of docs/elementwise.md.
+"""Conversions by loads and stores between memory types and the computed type, as in the table of docs/elementwise.md.
 
     loaded(x, "bf16", f32)       symbolic elements in the computed type
     stored(y, "i8")              bytes of the results
 
-They hold for numbers and symbolic elements alike. Conversions that have several forms in code (rounding to bf16 and
-f16, saturation) have one here; equal parts are found by all inputs where they are few (symbolic/exhaustive.py).
+Both accept numbers and symbolic elements. Some conversions have several forms in code (rounding to bf16 and f16,
+saturation) but only one form here. If a part has few inputs, its forms are proved equal by trying all of them
+(symbolic/exhaustive.py).
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _FLOATS = {"f32": "f4", "f64": "f8", "f16": "f2"}
 _INTEGERS = {f"{kind}{8 * size}": f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}
 _EIGHT = {"f8e5m2": fp8.E5M2, "f8e4m3": fp8.E4M3}
 NUMPY_TYPES = _FLOATS | _INTEGERS | {"bf16": "u2"} | dict.fromkeys(_EIGHT, "u1")
-"""The types that elements have in memory."""
+"""The numpy type of the memory representation of each type."""
 NAN: dict[str, Nan] = {"bf16": nan_of(0x7F80), "f16": nan_of(0x7C00), "f32": nan_of(0x7F800000),
                        "f64": nan_of(0x7FF << 52), "f8e5m2": nan_of(0x7C), "f8e4m3": nan_of(0x7E)}  # fmt: skip
-"""Which bits are NaN, by type."""
+"""Functions that tell which bits are NaN, by type."""
 
 
 def loaded(x: Lanes, dtype: str, to: np.dtype[Any]) -> Any:
-    """Elements of a type as numbers of the computed type."""
+    """Return elements of a memory type as numbers of the computed type."""
     if dtype == "bf16":
         zeros = np.full_like(x.raw, -1)
         return _float(Lanes(np.concatenate([zeros, x.raw], axis=-1), "f4", x.table), to)
@@ -55,7 +56,7 @@ def _float(x: Lanes, to: np.dtype[Any]) -> Any:
 
 
 def stored(y: Any, dtype: str) -> Any:
-    """Results as elements of a type, rounded or held within its range."""
+    """Return results as elements of a memory type, rounded or saturated."""
     if not isinstance(y, Lanes) and y.dtype == np.dtype(NUMPY_TYPES[dtype]):
         return y
     if not isinstance(y, Lanes):
@@ -67,7 +68,7 @@ def stored(y: Any, dtype: str) -> Any:
     if y.dtype.kind in "iu":
         y = y.astype(np.float32 if y.itemsize <= 4 else np.float64)
     if dtype == "bf16" and isinstance(y, Lanes) and y.itemsize == 4 and (y.raw[..., :2] == -1).all():
-        return Lanes(y.raw[..., 2:], np.uint16, y.table)  # a bf16 in an f32, which nothing changes
+        return Lanes(y.raw[..., 2:], np.uint16, y.table)  # a bf16 held in an f32; the conversion does not change it
     if dtype == "bf16":
         return _bf16(y) if y.itemsize == 4 else fp.convert(y, BF16)
     if dtype == "f16":
@@ -78,7 +79,7 @@ def stored(y: Any, dtype: str) -> Any:
 
 
 def _bf16(y: Any) -> Any:
-    """Rounded to nearest even; a NaN is made quiet."""
+    """Round f32 to bf16, to nearest even. A NaN becomes quiet."""
     bits = y.view(np.uint32)
     last = (bits >> np.uint32(16)) & np.uint32(1)
     rounded = np.where(np.isnan(y), bits | np.uint32(0x400000), bits + (last + np.uint32(0x7FFF)))
@@ -86,7 +87,7 @@ def _bf16(y: Any) -> Any:
 
 
 def by_integers(table: Table, nodes: Sequence[int]) -> list[int]:
-    """Roundings to bf16 that an instruction makes, as the operations on integers that `stored` has for them."""
+    """Return the nodes with every bf16 rounding instruction replaced by the integer operations that `stored` uses."""
     made = {}
     for node in table.below(list(nodes)):
         operation, args = table.parts(node)

@@ -1,5 +1,7 @@
-"""Results that are a part of themselves, converted: the part is replaced by a variable of which all values are tried,
-or by one that is an element of a narrow type where that is what the part is.
+"""Prove results that are a conversion of a part of their own expression.
+
+The part is replaced by a variable, and all values of the variable are tried. If the part is an element of a narrow
+type, the variable takes only the values of that type.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ _NEAR = 200
 
 
 class Converted:
-    """Conversions from a type to that of results.
+    """Conversions from the computed type to the type of the results.
 
-    narrow: (the type of elements that a part is one of unless it is a NaN, whether it is their size), or None
+    narrow: None, or a pair: the narrow type that every part belongs to unless it is a NaN, and whether only absolute
+    values occur
     """
 
     def __init__(self, prover: Prover, compute: np.dtype[Any], out: str, narrow: tuple[str, bool] | None) -> None:
@@ -38,8 +41,8 @@ class Converted:
         self._known: dict[tuple[int, bool], bool] = {}
 
     def is_of(self, root: int, part: int, positive: bool) -> bool:
-        """Whether a node is that part of it, converted. positive: whether the part never has a sign, NaN or
-        not."""
+        """Whether `root` is the conversion of its part `part`. `positive` says that the part never has its sign bit
+        set, even if it is a NaN."""
         made = self.prover.rebuilt(root, {part: self.any})
         if (made, positive) not in self._known:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))
@@ -47,7 +50,7 @@ class Converted:
         return self._known[made, positive]
 
     def parts(self, root: int) -> Iterator[int]:
-        """Nodes of the computed type that a result is made of, the nearest first."""
+        """Yield the nodes of the computed type below a result, the nearest first."""
         seen, level = {root}, [root]
         while level and len(seen) < _NEAR:
             below = [arg for node in level for arg in self.table.arguments(node)]
@@ -61,7 +64,7 @@ class Converted:
         return self.prover.equal(found, wanted, self.out not in _FLOATS)
 
     def _for_few(self, made: int, positive: bool) -> bool:
-        """For each element, and for each NaN."""
+        """Try each element of the narrow type, and each NaN."""
         if self.few is None:
             return False
         found = self.prover.rebuilt(made, {self.any: self.few})
@@ -85,7 +88,7 @@ class Converted:
         return bool(NAN[self.out](np.ascontiguousarray(found).view(f"u{found.shape[1]}").reshape(-1)).all())
 
     def _of_few(self, dtype: str, sizes: bool) -> int:
-        """A variable of few values, in the computed type."""
+        """Return a variable with few values, widened to the computed type."""
         own = np.dtype(NUMPY_TYPES[dtype])
         leaf = self.table.bytes_of(self.table.inputs("@few", 1, own.itemsize), own.itemsize)
         value = loaded(Lanes(leaf, own, self.table), dtype, self.compute)
@@ -93,6 +96,6 @@ class Converted:
         return int(value.nodes()[0])
 
     def _stored(self, node: int) -> int:
-        """What the request says."""
+        """Return the conversion that the request asks for."""
         value = Lanes(self.table.bytes_of(np.array([node]), self.compute.itemsize), self.compute, self.table)
         return int(stored(value, self.out).nodes()[0])

@@ -1,8 +1,8 @@
-"""What an elementwise request says of each element: its expression, evaluated on symbolic elements.
+"""The expected value of each element of an elementwise request: its expression, evaluated on symbolic elements.
 
-The expression is the request's own, functions expanded to their operations (`EltwiseSpec.expanded`), not the code that
-generates kernels; its operations are those of emulation/numerics/expressions.py, which numpy computes on numbers and
-which make nodes on elements of a table.
+The expression is the request's own, with functions expanded to their operations (`EltwiseSpec.expanded`); the code that
+generates kernels is not used. The operations are those of emulation/numerics/expressions.py: numpy computes them on
+numbers, and on elements of a table they create nodes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Array = np.ndarray[Any, Any]
 
 def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
              ) -> dict[str, Array]:  # fmt: skip
-    """The bytes of each output, on a target: functions have forms that a machine chooses."""
+    """Return the bytes of each output. The target matters because machines choose different forms of some functions."""
     if spec.compute not in NUMPY:
         raise UnsupportedError(f"verify: {spec.name}: {spec.compute} has no specification yet; "
                                f"{', '.join(NUMPY)} have one")  # fmt: skip
@@ -57,7 +57,7 @@ def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Targe
 
 
 def refuse_flushed(spec: Any, target: Target) -> None:
-    """UnsupportedError where numerics="fast" leaves open whether denormals become zeros."""
+    """Raise UnsupportedError if numerics="fast" leaves it open whether denormal results become zeros."""
     facts = facts_of(target)
     differs = spec.numerics != "exact" and arithmetic_of(facts, spec.numerics) is not arithmetic_of(facts)
     if differs and any(y.dtype == "bf16" for y in spec.outputs):
@@ -66,12 +66,12 @@ def refuse_flushed(spec: Any, target: Target) -> None:
 
 
 def conditions(table: Table, nodes: Array, columns: int) -> Any:
-    """The bits of bytes as conditions, of so many columns."""
+    """Return the bits of bytes as conditions, cut to `columns` per row."""
     return bits_of(table.bytes_of(nodes, 1)[..., 0], table)[:, :columns]
 
 
 def packed_bits(table: Table, value: Any, rows: int, columns: int) -> Array:
-    """Conditions as bits of whole bytes for each row, those behind the last element zero."""
+    """Return conditions as bits packed into whole bytes for each row. The bits after the last element are zero."""
     raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
     whole = np.full((rows, -(-columns // 8) * 8, 1), -1, np.int64)
     whole[:, :columns] = np.broadcast_to(raw, (rows, columns, 1))
@@ -81,13 +81,13 @@ def packed_bits(table: Table, value: Any, rows: int, columns: int) -> Array:
 
 
 def bits_in_a_row(operand: Any, own: int, columns: int) -> int:
-    """Elements of a row of a mask, whose columns are bytes: as many as its own value has, if they fill these, else one,
-    a value of the row."""
+    """Return the number of mask elements per row, where the operand's columns count bytes. It is `own`, the number of
+    columns of the mask's value, or `columns`, whichever fills the bytes; otherwise 1, a single value per row."""
     return next((each for each in (own, columns) if -(-each // 8) == operand.columns), 1)
 
 
 def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
-    """The rows and columns of elements, and the words of numbers, as integers of 32 bits."""
+    """Return the row and column numbers of elements, and the words of the request's numbers, as 32-bit integers."""
     first = [numbers[name] if spec.moved else 0 for name in ORIGIN]
     given = {ROW: (first[0] + np.arange(spec.m))[:, None], COLUMN: (first[1] + np.arange(spec.n))[None, :]}
     for name, _ in spec.program.inputs:
@@ -98,8 +98,8 @@ def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
 
 
 def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
-    """The expressions with what leaves a choice as the machine makes it: products by powers of two, which are exact
-    under their promise, and a * b + c that need not be rounded once."""
+    """Return the expressions with open choices made as the machine makes them. The choices are multiplications by
+    powers of two, which are exact under the request's promise, and a * b + c that need not be rounded once."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         made = node(expr.op, args, expr.dtype, expr.value)

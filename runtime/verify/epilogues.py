@@ -1,7 +1,7 @@
-"""Products with an epilogue: the sum that enters the expression, over the reals; the expression of it, bit for bit.
+"""Products with an epilogue: prove the sum over the reals, and the epilogue's expression of it bit for bit.
 
-In what each element became, a part is looked for that is the request's sum at all points; the expression of the
-request is then computed on these parts, and what memory holds must be that.
+The proof searches each result's expression for a part that equals the request's sum at all random points. It then
+computes the request's epilogue from these parts, and memory must hold exactly that.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from .proof import Claim, Refutation
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
 EPILOGUES = ("EpilogueSpec", "PackedSpec")
-"""Classes of requests."""
+"""The class names of the requests that this module covers."""
 _UNKNOWN = "@sum"
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether C is the expression of the sums."""
+    """Check that C is the epilogue's expression of the sums."""
     if any(each.name in spec.statistics for each in spec.results):
         raise UnsupportedError("verify: an epilogue with statistics of c has no specification yet; one that gives c, "
                                "and other matrices, has one")  # fmt: skip
@@ -64,8 +64,9 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 
 def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[Array], int, int, Plan]:
-    """(nodes that are the sums of the request: the last ones that are, then the first ones if those are others, since
-    zeros are added to a sum where k is filled up; the most roundings and the highest degree of one)."""
+    """Return the candidate sums, the most roundings and the highest degree of a sum, and the evaluation plan. The first
+    candidate takes the last nodes that equal the request's sums. The second takes the first such nodes, if they differ:
+    when k is padded, zeros are added to a sum, so several nodes have its value."""
     real = DTYPES[spec.acc_dtype].real
     nodes = list(_candidates(spec, terms, roots))
     keys = [terms.key(node, spec.acc_dtype) for node in nodes] if real else []
@@ -85,14 +86,15 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     if not there:
         return [], 0, 0, []
     longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in there], plan) if real else (0, 3)
-    unknown = terms.table.inputs(_UNKNOWN, len(alike), ELEMENT_BYTES[spec.acc_dtype]).tolist()  # may be part of nothing
+    # an unknown sum, which may be part of no result
+    unknown = terms.table.inputs(_UNKNOWN, len(alike), ELEMENT_BYTES[spec.acc_dtype]).tolist()
     choices = [[choice(each) if each else nobody for each, nobody in zip(alike, unknown)] for choice in (max, min)]
     made_of = [np.array(each).reshape(spec.m, spec.n) for each in choices]
     return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
 
 
 def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
-    """What may be a sum: results of operations of the sums' type, inputs and numbers."""
+    """Yield the nodes that may be a sum: results of operations in the accumulator's type, inputs and constants."""
     real, size = DTYPES[spec.acc_dtype].real, ELEMENT_BYTES[spec.acc_dtype]
     for node in terms.table.below(roots):
         operation, _ = terms.table.parts(node)
@@ -101,7 +103,7 @@ def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
 
 
 def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
-    """The first element that is not the expression of its sum."""
+    """Return the first element that differs from the epilogue of its sum, as text, or None."""
     walk, flipped = spec.walk, spec.order[2] == "F"
     inputs = {"c": _turned(sums, flipped)}
     for each in walk.inputs[1:]:
@@ -120,7 +122,8 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
 
 
 def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
-    """A result of the walk in the shape of the operand, a packed one's groups included; flipped: of order "F"."""
+    """Return a result of the expression in the shape of its operand, including the groups of a packed operand.
+    `flipped` means order "F"."""
     if not flipped:
         return result.reshape(shape)
     turned: Array = result.reshape(shape[1], shape[0], *shape[2:]).swapaxes(0, 1)
@@ -128,7 +131,7 @@ def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
 
 
 def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
-    """The first element that is not proved to be what is expected."""
+    """Return the index of the first element that could not be proved equal to the expected one, or None."""
     places = np.argwhere((held != expected).any(axis=-1))
     prover = Prover(done.table)
     index = tuple(places.T)

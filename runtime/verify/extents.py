@@ -1,4 +1,4 @@
-"""Calls of kernels whose extents the call gives: a proof for each of a few numbers."""
+"""Calls of kernels whose extents are given at the call. Each of a few extents gets its own proof."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from . import gathers
 from .operands import Call, array_of, call_with, number_of, numbers_of
 
 _ROWS = (0, 1, 138)
-"""None, one, and two of the widest block of 64, then narrower ones of 8 and 1."""
+"""Row counts: none, one, and enough for two of the widest blocks (64 rows) followed by narrower ones of 8 and 1. For
+reductions they make several blocks, the last of which overlaps the one before."""
 _COUNTED = {"m": (0, 1, 5), "bags": (0, 1, 4), "size": (1, 7), "count": (0, 9)}
 _GAPS = (3, 8)
 _COLUMNS = (1, 2, 4, 8, 16, 61)
-"""Of products: one narrower block each, then the widest one several times and what is left."""
+"""Extents of products: each narrower block once, then the widest block several times with a remainder."""
 
 
 Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
-    """(for what, in words; requests of the numbers, and calls with them)."""
+    """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
     return _OF[type(spec).__name__](spec, kind)
 
 
@@ -36,7 +37,7 @@ def _rowwise(spec: Any, kind: Any) -> Calls:
         raise UnsupportedError("verify: rows by an index have no specification for any number of rows yet; elementwise "
                                "and fused kernels, reductions and products have one")  # fmt: skip
     reduced = name == "ReduceSpec" or (name == "FusedSpec" and spec.request.column_sums)
-    numbers = _ROWS[bool(reduced) :]  # of no rows there is nothing to reduce
+    numbers = _ROWS[bool(reduced) :]  # a reduction of no rows is undefined
     return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
 
 
@@ -61,7 +62,7 @@ def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
     arrays = [array_of(each, gap=gap) for each in spec.operands_of(number).values()]
     call = call_with(spec, kind, arrays, arrays)
     named = [Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
-             for each in call.regions]  # as the first matrices of a batch  # fmt: skip
+             for each in call.regions]  # named like the first matrices of a batch
     return call._replace(regions=named)
 
 

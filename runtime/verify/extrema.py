@@ -1,7 +1,7 @@
-"""Extrema: the largest or least of the set of elements that the request says, bit for bit.
+"""Extrema: prove that results are the maximum or minimum of the requested set of elements, bit for bit.
 
-Where results are of another type than what is compared, a part of each is looked for that is the extremum, and the
-result must be that part, converted as the request says.
+If the type of the results differs from the type of the comparison, the proof searches each result's expression for a
+part that is the extremum. The result must then be the conversion of that part, as the request defines it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Sets = list[frozenset[int]]
 
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every result is the extremum that the request says."""
+    """Check that every result is the extremum that the request asks for."""
     written = {region.name: region for region in call.regions if region.writable}
     count = 0
     for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
@@ -52,7 +52,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
 
 def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
                 ) -> Refutation | None:  # fmt: skip
-    """The first result that the emulator shows to be wrong. wanted: the bytes of each, as expressions."""
+    """Return a refutation for the first result that the emulator shows to be wrong, or None. `wanted` holds the
+    expected bytes of each result as expressions."""
     shape = done.memory.held(region).shape[:-1]
     for at, data in zip(np.ndindex(*shape), wanted):
         if (done.memory.held(region)[at] != data).any():
@@ -73,7 +74,8 @@ def are_extrema(prover: Prover, name: str, compute: np.dtype[Any], roots: list[i
 
 
 def alike(table: Table, results: list[tuple[int, ...]], wanted: Sequence[Array], nan: Nan | None) -> bool:
-    """Whether results are what is wanted on samples of the inputs: if not, no proof is worth a try."""
+    """Whether results agree with the expected ones on random samples of the inputs. If they do not, a proof is not
+    worth trying."""
     rng = np.random.default_rng(1)
     roots = [[table.joined(tuple(each)) for each in side] for side in (results, [each.tolist() for each in wanted])]
     seen = evaluated(table, [*roots[0], *roots[1]], lambda leaf: sampled(rng, table.size(leaf), _SAMPLES), _SAMPLES)
@@ -88,7 +90,7 @@ _SAMPLES = 32
 
 
 class _Extrema:
-    """Those of one output."""
+    """The extrema of one output."""
 
     def __init__(self, spec: Any, at: int, squared: bool, done: Done) -> None:
         self.spec, self.at, self.squared, self.done, self.table = spec, at, squared, done, done.table
@@ -100,7 +102,7 @@ class _Extrema:
         self.above = min(self.ends)[0] >= 0
 
     def all(self, results: list[tuple[int, ...]]) -> bool:
-        """Whether these bytes are the extrema."""
+        """Whether these results, given as bytes, are the extrema."""
         roots = [self.table.joined(data) for data in results]
         told = self.spec.out == self.spec.compute or self._fit()
         if self.compute.kind == "i" or (self.above and self.spec.name == "absmax"):
@@ -108,7 +110,7 @@ class _Extrema:
             if self.compute.kind == "f":
                 roots = self.put_in(roots, self.sizes, _positive_nan)
                 data = [self.table.split(root, len(data[0])) for root in roots]
-            for kind in "iu"[: 1 + self.above]:  # without a sign bits are ordered as floats are
+            for kind in "iu"[: 1 + self.above]:  # without a sign bit, floats are ordered like their bits as integers
                 finder = _Whole(self, kind)
                 if told and all(finder.is_of(_whole_of(self.table, each), at) for at, each in enumerate(data)):
                     return True
@@ -123,7 +125,7 @@ class _Extrema:
         return self._converted(floats, roots)
 
     def expected(self) -> list[Array]:
-        """The bytes of each result, compared one after the other."""
+        """Return the expected bytes of each result: the elements compared one after the other."""
         choose = OPERATIONS["a64"]["min" if self.spec.name == "min" else "max"]
         found = []
         for group in self._elements(self.spec.name == "absmax"):
@@ -135,7 +137,8 @@ class _Extrema:
         return found
 
     def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
-        """Results with the elements as code makes them; so are the sets from here on."""
+        """Return the results with the elements in the form in which the code computes them. The sets in `wanted` are
+        changed in the same way."""
         every = [node for group in wanted for node in group]
         elements = Elements(self.prover, every, nan, again=wanted is self.sizes)
         made = elements.put_in(roots)
@@ -143,14 +146,15 @@ class _Extrema:
         return made
 
     def _fit(self) -> bool:
-        """Whether every element is a number of the type of the results, which the lowest bytes are then."""
+        """Whether every element is representable in the results' integer type, so that its lowest bytes are the
+        result."""
         if self.compute.kind == "f" or DTYPES[self.spec.out].real:
             return False
         info = np.iinfo(NUMPY_TYPES[self.spec.out])
         return all(info.min <= low and high <= info.max for low, high in self.ends)
 
     def _converted(self, finder: Any, roots: list[int]) -> bool:
-        """Whether each result is made of a part that is its extremum, as the request says."""
+        """Whether each result is the requested conversion of a part that is its extremum."""
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
@@ -158,7 +162,7 @@ class _Extrema:
                        if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
 
     def _narrow(self) -> tuple[str, bool] | None:
-        """(the type, whether its size alone counts) of which every result is an element."""
+        """Return the narrow type that every result belongs to and whether only absolute values occur, or None."""
         spec = self.spec
         if self.squared or (spec.init and spec.dtype != spec.out):
             return None
@@ -168,8 +172,8 @@ class _Extrema:
         return spec.dtype, spec.name == "absmax"
 
     def _elements(self, sizes: bool) -> Sets:
-        """What each result is the extremum of, as nodes of the computed type; of absmax the sizes of elements, or
-        they."""
+        """Return the set of elements that each result is the extremum of, as nodes of the computed type. `sizes`
+        selects the absolute values."""
         spec, inputs = self.spec, self.done.memory.inputs
         x = self._nodes(inputs["x"][..., 0], spec.dtype, sizes, self.squared)
         groups = {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
@@ -189,12 +193,12 @@ class _Extrema:
 
 
 class _Whole:
-    """Nodes that are the extremum of integers, or of bits."""
+    """Recognise nodes that are the extremum of integers, or of the bits of floats."""
 
     def __init__(self, of: _Extrema, kind: str) -> None:
         self.wanted, name, self.sizes = of.sizes, of.spec.name, of.compute.kind == "f"
         size = of.compute.itemsize
-        self.none: set[int] = set()  # numbers that are no more than any element
+        self.none: set[int] = set()  # constants that never exceed an element
         if name in ("max", "absmax") and of.above:
             self.none.add(of.table.constant(0, size))
         if name == "absmax" and kind == "i":
@@ -206,12 +210,12 @@ class _Whole:
         return self.found.of_integers(node) - self.none == self.wanted[at]
 
     def positive(self, node: int) -> bool:
-        """Whether such a node has no sign: sizes of floats have none."""
+        """Whether the sign bit of an extremum is always clear, as it is for absolute values of floats."""
         return self.sizes
 
 
 class _Floats:
-    """Nodes that are the extremum of floats."""
+    """Recognise nodes that are the extremum of floats."""
 
     def __init__(self, of: _Extrema, roots: list[int]) -> None:
         self.wanted = of.elements
@@ -224,19 +228,19 @@ class _Floats:
         return self.found.of(node) == self.wanted[at]
 
     def positive(self, node: int) -> bool:
-        """Whether such a node has no sign."""
+        """Whether the sign bit of a node is always clear."""
         return self.found.has_no_sign(node)
 
 
 def _positive_nan(bits: Array) -> Array:
-    """Bits that are a NaN without a sign, which lie above all others."""
+    """Return which bits are a NaN with a clear sign bit. As integers, these are the largest without a sign bit."""
     infinity = {4: 0x7F800000, 8: 0x7FF << 52}[bits.dtype.itemsize]
     found: Array = (bits > infinity) & (bits >> bits.dtype.type(8 * bits.dtype.itemsize - 1) == 0)
     return found
 
 
 def _whole_of(table: Table, data: tuple[int, ...]) -> int:
-    """The node whose lowest bytes these are, or that they are."""
+    """Return the node whose lowest bytes are `data`, or the node that `data` itself forms."""
     node = table.joined(data)
     if node & 1 and data[0] >= 0 and place(data[0])[1] == 0 and data == tuple(range(data[0], data[0] + len(data))):
         return place(data[0])[0]

@@ -1,7 +1,8 @@
-"""Gathers, scatters and embedding bags, for indices that are given: every element is the one that the index names.
+"""Gathers, scatters and embedding bags: for given indices, prove that every element is the one its index names.
 
-Indices and offsets are numbers while the elements are symbolic, so a proof holds for the indices of its calls: drawn
-ones, repeated ones, the first and the last place; beyond the ends where the kernel looks at them.
+Indices and offsets are concrete numbers while the elements are symbolic, so a proof holds for the indices of its calls.
+The calls use random indices, repeated ones, and the first and last position. If the kernel checks bounds, indices
+beyond both ends are included.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ WORDS = "indices drawn, repeated, at both ends"
 
 
 def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
-    """Calls with other indices each. asked: the request whose kernel is called, where it leaves extents to the call."""
+    """Yield calls with different indices. `asked` is the request of the called kernel, if it leaves extents open."""
     for draw in range(3 + len(_outside(spec))):
         rng = np.random.default_rng(draw)
         arrays = {each.name: array_of(each) for each in spec.arguments}
@@ -43,7 +44,8 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
 
 
 def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
-    """Random ones first; then one place for all; then ones of which every third lies outside, from another one on."""
+    """Return the indices of a draw: first random ones; then one position for all; from then on every third index lies
+    outside the table if the kernel checks bounds."""
     drawn = rng.integers(0, spec.size, shape)
     if not draw:
         return drawn
@@ -52,12 +54,13 @@ def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: 
 
 
 def _outside(spec: Any) -> tuple[int, ...]:
-    """Indices that have no place, where the kernel looks at them."""
+    """Return indices outside the table, if the kernel checks bounds."""
     return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
 
 
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
-    """Ends of bags, some of them empty; where the kernel looks at them, below and beyond the index too."""
+    """Return the ends of the bags, some of which are empty. If the kernel checks bounds, some ends lie below 0 or
+    beyond the index."""
     found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
     if spec.bounds == "kernel" and draw > 2:
         return rng.choice([*found, -3, spec.count + 5], found.shape)
@@ -65,7 +68,7 @@ def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
 
 
 def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Array]:
-    """The bytes of each result, by its name."""
+    """Return the expected bytes of each result, keyed by its name."""
     given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
     made: _Gather | _Bag = (_Gather if type(spec).__name__ == "GatherSpec" else _Bag)(spec, given, done, target)
     found = {"y": made.result()}
@@ -75,12 +78,12 @@ def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Arr
 
 
 def compared(spec: Any) -> bool:
-    """Whether a bag is the largest or least of floats."""
+    """Whether a bag is a maximum or minimum of floats."""
     return type(spec).__name__ == "BagSpec" and spec.name in _FIRST and NUMPY[spec.acc_dtype].kind == "f"
 
 
 def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every element is the extremum of the rows that its bag names; bags without rows are numbers."""
+    """Check that every element is the extremum of the rows that its bag names. Bags without rows are constants."""
     given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
     bag, regions = _Bag(spec, given, done, target), {each.name: each for each in call.regions}
     wanted, groups = bag.result(), bag.groups()
@@ -101,33 +104,33 @@ def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Do
 
 
 class _Of:
-    """What both have."""
+    """State and helpers that gathers and bags share."""
 
     def __init__(self, spec: Any, given: dict[str, Array], done: Done, target: Target) -> None:
         self.spec, self.given, self.table, self.inputs = spec, given, done.table, done.memory.inputs
         self.operations = SEMANTICS | OPERATIONS[target.arch]
 
     def bytes_of(self, name: str) -> Array:
-        """Of the elements of an operand."""
+        """Return the bytes of the elements of an operand."""
         return self.table.bytes_of(self.inputs[name][..., 0], ELEMENT_BYTES[self.dtype(name)])
 
     def dtype(self, name: str) -> str:
-        """Of an operand."""
+        """Return the type of an operand."""
         return str(next(each.dtype for each in self.spec.arguments if each.name == name))
 
     def numbers(self, name: str, compute: str) -> Any:
-        """The elements of an operand in the computed type."""
+        """Return the elements of an operand, converted to the computed type."""
         own = np.dtype(NUMPY_TYPES[self.dtype(name)])
         return loaded(Lanes(self.bytes_of(name), own, self.table), self.dtype(name), NUMPY[compute])
 
     def run(self, op: str, *operands: Any) -> Any:
-        """An operation of expressions."""
+        """Apply an operation of the expression language."""
         return self.operations[op](*operands, value=None)
 
 
 class _Gather(_Of):
     def _places(self) -> tuple[Array, ...]:
-        """Of each element of the narrow matrix, in the wide one."""
+        """Return the position in the wide matrix of each element of the narrow one."""
         spec, rows, columns = self.spec, np.arange(self.spec.m)[:, None], np.arange(self.spec.n)[None, :]
         if spec.by == "stride":
             return tuple(np.broadcast_arrays(rows, columns * spec.step))
@@ -138,7 +141,7 @@ class _Gather(_Of):
         return tuple(np.broadcast_arrays(*pair))
 
     def _inside(self) -> Array:
-        """Which elements of the narrow matrix have a place."""
+        """Return which elements of the narrow matrix have an index inside the wide one."""
         if self.spec.by == "stride":
             return np.ones((self.spec.m, self.spec.n), bool)
         index = self.given["index"]
@@ -147,7 +150,7 @@ class _Gather(_Of):
         return within
 
     def result(self) -> Array:
-        """y."""
+        """Return the elements of y."""
         inside, places = self._inside(), tuple(np.where(self._inside(), each, 0) for each in self._places())
         if self.spec.verb == "gather":
             made: Array = self._converted(places) if self.spec.converts else self.bytes_of("x")[places]
@@ -171,11 +174,11 @@ class _Gather(_Of):
         elif factors:
             value = self.run("mul" if spec.scale else "add", value, *factors.values())
         made = value if spec.out == spec.compute else stored(value, spec.out)
-        raw: Array = made.raw if isinstance(made, Lanes) else encoded(made)  # of no rows
+        raw: Array = made.raw if isinstance(made, Lanes) else encoded(made)  # numbers if there are no rows
         return raw
 
     def _spread(self, name: str, rows: Array) -> Any:
-        """A factor at each element of y."""
+        """Return the value of a factor at each element of y."""
         data = self.bytes_of(name)
         way = getattr(self.spec, name)
         shape = (self.spec.m, self.spec.n, data.shape[-1])
@@ -183,7 +186,7 @@ class _Gather(_Of):
         return Lanes(np.ascontiguousarray(at), NUMPY[self.spec.compute], self.table)
 
     def first_bad(self) -> int:
-        """The number of the first index that has no place, or -1."""
+        """Return the position of the first index that is out of range, or -1."""
         wrong = (self.given["index"] < 0) | (self.given["index"] >= self.spec.size)
         if self.spec.by == "columns":
             wrong = np.broadcast_to(wrong, (self.spec.m, wrong.size))
@@ -195,18 +198,19 @@ _FIRST: dict[str, Callable[[Any], Any]] = {
     "max": lambda dtype: -np.inf if dtype.kind == "f" else np.iinfo(dtype).min,
     "min": lambda dtype: np.inf if dtype.kind == "f" else np.iinfo(dtype).max,
 }
-"""What comparing begins with."""
+"""The initial value of a comparison, by the name of the reduction."""
 
 
 class _Bag(_Of):
     def _ends(self, bag: int) -> tuple[int, int]:
         first, last = (int(self.given["offsets"][bag + each]) for each in (0, 1))
-        if self.spec.bounds == "kernel":  # offsets outside mean the end of the index, as unsigned numbers do
+        # an offset out of range is clamped to the end of the index, as an unsigned comparison does
+        if self.spec.bounds == "kernel":
             first, last = (each if 0 <= each <= self.spec.count else self.spec.count for each in (first, last))
         return first, max(first, last)
 
     def result(self) -> Array:
-        """y, bag by bag, in the order of the index."""
+        """Return y, bag by bag, with rows taken in the order of the index."""
         spec = self.spec
         compute = NUMPY[spec.acc_dtype]
         x = self.numbers("x", spec.acc_dtype)
@@ -225,14 +229,14 @@ class _Bag(_Of):
         return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
 
     def _rows(self, bag: int) -> Iterator[tuple[int, int]]:
-        """(p, the row that it names) of a bag, those that have a place."""
+        """Yield (p, row) for each position p of a bag whose index names a row inside the table."""
         for p in range(*self._ends(bag)):
             row = int(self.given["index"][p])
             if 0 <= row < self.spec.size:
                 yield p, row
 
     def groups(self) -> list[frozenset[int]]:
-        """What is compared for each element of y, row by row."""
+        """Return the set of values that are compared for each element of y, row by row."""
         x, groups = self.numbers("x", self.spec.acc_dtype), []
         weights = self.numbers("weights", self.spec.acc_dtype) if self.spec.weighted else None
         for bag in range(self.spec.bags):
@@ -243,13 +247,13 @@ class _Bag(_Of):
         return groups
 
     def _taken(self, total: Any, row: Any, weight: Any) -> Any:
-        """What a bag is with one more row."""
+        """Return the value of a bag after one more row."""
         if self.spec.name in _FIRST:
             return self.run(self.spec.name, total, row if weight is None else self.run("mul", row, weight))
         return self.run("add", total, row) if weight is None else self.run("fma", row, weight, total)
 
     def first_bad(self) -> int:
-        """The least p in any bag whose index has no place, or -1."""
+        """Return the least position p, in any bag, whose index is out of range, or -1."""
         seen = [p for bag in range(self.spec.bags) for p in range(*self._ends(bag))
                 if not 0 <= self.given["index"][p] < self.spec.size]  # fmt: skip
         return min(seen, default=-1)

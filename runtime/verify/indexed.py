@@ -1,11 +1,11 @@
-"""Traced functions with rows by an index, for indices that are given: each row is the request's of the rows named.
+"""Traced functions with indexed rows: for given indices, prove that each result row is computed from the named rows.
 
-    calls_of(spec, kind)                            calls with other indices each
-    expected(spec, call, done, target)              elementwise requests: the bytes of each result, by its name
+    calls_of(spec, kind)                            calls with different indices
+    expected(spec, call, done, target)              elementwise requests: the bytes of each result, keyed by its name
 
-Those with reductions are in traced/by_index.py.
+Functions with reductions are handled in traced/by_index.py.
 
-Rows are taken in their order: of an index that repeats the last one stays, or each adds to what the ones before left.
+Rows are processed in order. If an index repeats, the last row wins, or each row adds to what the earlier ones left.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .operands import Call, array_of, call_with, number_of, numbers_of
 
 Array = np.ndarray[Any, Any]
 INDEXED = "IndexedSpec"
-"""The class of requests."""
+"""The class name of the requests that this module covers."""
 _DRAWS = 3
 
 
 def has_reductions(spec: Any) -> bool:
-    """Whether a request reduces the rows that it finds."""
+    """Whether a request reduces the rows that it gathers."""
     return type(spec.request).__name__ == "FusedSpec"
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
-    """(for what, in words; the calls)."""
+    """Return a description of the calls, and an iterator over them."""
     distinct = has_reductions(spec) and bool(spec.scattered)
     words = "indices of which none repeats" if distinct else "indices drawn, repeated, at both ends"
     if not distinct:
@@ -63,7 +63,7 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
 
 
 class Rows:
-    """The rows that a call finds."""
+    """The rows that the indices of a call name."""
 
     def __init__(self, spec: Any, call: Call, done: Any) -> None:
         self.spec, self.table, self.inputs = spec, done.table, done.memory.inputs
@@ -71,14 +71,14 @@ class Rows:
                       if each.name in spec.limits}  # fmt: skip
 
     def inside(self, found: Any) -> Array:
-        """Which rows have a place in a table."""
+        """Return which rows have an index inside their table."""
         index = self.index[found.by]
         within: Array = (index >= 0) & (index < self.spec.operand(found.table).rows)
         return within
 
     def given(self, held: Mapping[str, Array]) -> dict[str, Array]:
-        """The node of each element of the inputs of the request, with a last axis of one. held: what tables that are
-        results hold by now."""
+        """Return the nodes of the elements of the request's inputs, with a last axis of length one. `held` holds the
+        current bytes of tables that are also results."""
         made = {x.name: self.inputs[x.name] for x in self.spec.request.inputs if x.name in self.inputs}
         for found in self.spec.gathered:
             table = held.get(found.table)
@@ -90,13 +90,13 @@ class Rows:
         return made
 
     def before(self) -> dict[str, Array]:
-        """The bytes of the results that rows are scattered into, before the call."""
+        """Return the bytes, before the call, of the results that rows are scattered into."""
         return {each.table: self.table.bytes_of(self.inputs[each.table][..., 0],
                                                 ELEMENT_BYTES[self.spec.operand(each.table).dtype])
                 for each in self.spec.scattered}  # fmt: skip
 
     def first_bad(self) -> Array:
-        """The number of the first row with an index outside, or -1."""
+        """Return the number of the first row with an index out of range, or -1."""
         outside = np.zeros(self.spec.m, bool)
         for found in self.spec.found:
             outside |= ~self.inside(found)
@@ -104,7 +104,7 @@ class Rows:
 
 
 def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Array]:
-    """The bytes of each result. Rows that add to one place are computed one after the other."""
+    """Return the expected bytes of each result. Rows that add to the same position are computed one after the other."""
     rows = Rows(spec, call, done)
     held, made = rows.before(), dict[str, Array]()
     for chosen in _rounds(rows):
@@ -119,7 +119,7 @@ def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Arra
 
 
 def _rounds(rows: Rows) -> Iterator[Array]:
-    """Rows none of which needs what another one of them leaves, in their order."""
+    """Yield groups of rows, in order, such that no row needs what another row of its group leaves."""
     turn = np.zeros(rows.spec.m, int)
     for found in rows.spec.scattered:
         index = rows.index[found.by]

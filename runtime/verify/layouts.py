@@ -1,9 +1,9 @@
-"""Matrices in their layouts: which element of the array of an operand an element of its matrix is.
+"""Map the elements of a matrix to the elements of the array that stores it in a given layout.
 
-    nodes = matrix_of(array, "vnni2", size, m, n)     the matrix that an array is
-    data = array_of(elements, "vnni2", size)          the array of a matrix, whose padding is zero
+    nodes = matrix_of(array, "vnni2", size, m, n)     the matrix that an array stores
+    data = array_of(elements, "vnni2", size)          the array that stores a matrix; its padding is zero
 
-The rows and columns of a layout are those of microkernels/transform/layouts.py. An array of order "F" is the matrix.
+The layouts are those of microkernels/transform/layouts.py. An array of order "F" is used as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ITSELF = ("", PLAIN, COLUMNS)
 
 
 def matrix_of(array: Array, name: str, size: int, m: int, n: int) -> Array:
-    """The elements of an m x n matrix, of which an array has the nodes."""
+    """Return the elements of the m x n matrix that `array`, an array of nodes, stores in the layout `name`."""
     if name in _ITSELF:
         return array
     layout = memory(name, size)
@@ -28,7 +28,7 @@ def matrix_of(array: Array, name: str, size: int, m: int, n: int) -> Array:
 
 
 def array_of(elements: Array, name: str, size: int) -> Array:
-    """The bytes of the array of a matrix, given as the bytes of its elements."""
+    """Return the bytes of the array that stores a matrix, given the bytes of its elements. The padding is zero."""
     if name in _ITSELF:
         return elements
     (m, n), layout = elements.shape[:2], memory(name, size)
@@ -38,7 +38,7 @@ def array_of(elements: Array, name: str, size: int) -> Array:
 
 
 def places(layout: Any, m: int, n: int) -> tuple[Array, Array]:
-    """Row and column in the array of a layout, of each element of an m x n matrix."""
+    """Return the row and the column, in the array of a layout, of each element of an m x n matrix."""
     i, j = np.indices((m, n))
     row, column = np.zeros_like(i), np.zeros_like(i)
     for digit, stride in layout.strides(m, n):

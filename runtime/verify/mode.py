@@ -1,8 +1,9 @@
-"""The caller's floating-point mode: bits of results do not depend on it, and it is the same afterwards.
+"""Check that results do not depend on the caller's floating-point mode and that the mode is restored.
 
-The symbolic execution has the mode that programs start with. With another one a kernel takes another way: it saves the
-mode, sets the usual one, calls itself, and restores it. Nothing there depends on data, so one execution by the emulator
-passes all of it. Where loops are summarised it is executed with symbolic elements, too, and leaves the same nodes.
+The symbolic execution starts in the default mode. In any other mode a kernel takes a different path: it saves the mode,
+sets the default one, calls itself and restores the mode. Nothing on that path depends on data, so one execution in the
+emulator covers it. If loops were summarised, the code is executed symbolically in the other mode, and must leave the
+same expression nodes.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from .proof import Claim, Refutation
 from .refutation import of_fault
 
 UNUSUAL = {"x86": 0x1F80 | 3 << 13 | 1 << 15 | 1 << 6, "a64": 3 << 22 | 1 << 24 | 1 << 19}
-"""MXCSR and FPCR: rounding toward zero, denormals flushed."""
+"""MXCSR and FPCR values that select rounding toward zero and flushing of denormals."""
 USUAL_WORDS = {"x86": 0x1F80, "a64": 0}
 USUAL = "callers whose floating-point mode is that which programs start with"
 
 
 def mode(code: bytes, target: Any, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether a call in an unusual mode leaves what a call in the usual one does. done: a call in the usual mode."""
+    """Check that a call in an unusual mode leaves the same results as a call in the default mode. `done` is the
+    finished symbolic execution in the default mode."""
     if done.loops and _same_nodes(code, target, call, done):
         how = "the same expressions where the caller rounds toward zero and flushes denormals, and its mode is restored"
         return Claim("mode", True, how), None
@@ -49,8 +51,9 @@ def mode(code: bytes, target: Any, spec: Any, call: Call, done: Done) -> tuple[C
 
 
 def _same_nodes(code: bytes, target: Any, call: Call, done: Done) -> bool:
-    """Whether the bytes, executed with symbolic elements in the unusual mode, leave the same nodes: an operation under
-    another rounding is another node. Quicker than two executions on numbers where most iterations are summarised."""
+    """Whether a symbolic execution in the unusual mode leaves the same expression nodes. An operation under another
+    rounding mode is a different node. This is faster than two executions on numbers if most iterations are
+    summarised."""
     control = UNUSUAL[target.arch]
     try:
         other = symbolic(code, target, call.integers, call.regions, call.symbolic(), like=done, control=control)
@@ -61,7 +64,8 @@ def _same_nodes(code: bytes, target: Any, call: Call, done: Done) -> bool:
 
 
 def stale(code: bytes, target: Any, call: Call) -> Refutation | None:
-    """Results that another mode changes where the stack holds the usual one, as an earlier call may have left it."""
+    """Look for results that depend on the caller's mode if the stack holds the default mode word, as an earlier call
+    may have left it. Return a refutation, or None."""
     results = []
     usual = USUAL_WORDS[target.arch]
     for control in (usual, UNUSUAL[target.arch]):
@@ -78,7 +82,7 @@ def stale(code: bytes, target: Any, call: Call) -> Refutation | None:
 
 
 def _fill(call: Call) -> None:
-    """Numbers whose sums are not exact."""
+    """Fill the arrays with numbers whose floating-point sums are inexact."""
     rng = np.random.default_rng(0)
     for array in call.arrays:
         if array.dtype.kind in "iu":

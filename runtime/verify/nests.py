@@ -1,8 +1,8 @@
-"""Nests of loops: the blob leaves what the calls of the body leave, made one after the other in the order of the loops.
+"""Loop nests: prove that the code leaves what the calls of the body leave when made one after the other in loop order.
 
-Kernels are proved by themselves. The calls are worked out from the nest as data (runtime/loops/code.py), each is made
-with the kernel's own bytes on symbolic memory, and what the blob leaves on any number of workers must be the same
-nodes. That every iteration of the body is made once is compared with the ranges of the loops.
+Each kernel is proved by itself. The calls are derived from the nest as data (runtime/loops/code.py), and each is made
+with the kernel's own code on symbolic memory. On any number of workers, the nest's code must leave the same nodes. The
+derived calls are also compared with the ranges of the loops: every iteration of the body must be made exactly once.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from .together import WORKERS, Job, table_of, verify_together
 _LINE = 64
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 Made = tuple[Any, tuple[int, ...]]
-"""A kernel and the arguments of a call of it; addresses are counted from the start of an operand's memory."""
+"""A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
 
 
 def of_nest(nest: Any) -> Proof:
-    """A proof of a nest, or of several in a region."""
+    """Return a proof of a nest, or of the several nests of a region."""
     arrays = {each.name: _array(each) for each in nest.matrices}
     regions = [Region(name, array, name in nest.written) for name, array in arrays.items()]
     addresses = [array.__array_interface__["data"][0] for array in arrays.values()]
@@ -42,12 +42,12 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     kernels, open_ = _kernels(nest)
     look = partial(_look, nest, addresses, kernels, open_)
-    workers = WORKERS if nest.parallel else (1,)  # calls give no more to what deals nothing out
+    workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
     return verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look, workers)
 
 
 def _array(matrix: Any) -> np.ndarray[Any, Any]:
-    """An array that no vector alignment holds of."""
+    """Return an array whose address is not aligned to a vector."""
     dtype = numpy_dtype(matrix.dtype)
     memory = np.zeros(matrix.bytes + 2 * _LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % _LINE + dtype.itemsize % _LINE
@@ -56,7 +56,7 @@ def _array(matrix: Any) -> np.ndarray[Any, Any]:
 
 
 def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
-    """The kernels that are called, each once, and the first proof that does not hold."""
+    """Return the kernels that are called, each once, and the first proof that does not hold, or None."""
     kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
     for kernel in kernels:
         origin = kernel._stand_in or kernel
@@ -101,7 +101,7 @@ def _look(nest: Any, addresses: Sequence[int], kernels: Sequence[Any], open_: Pr
     return claims, None
 
 
-# The nest as data: what one worker that is alone calls
+# The nest as data: the calls that a single worker makes
 
 
 def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
@@ -114,7 +114,7 @@ def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
 
 
 def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
-    """Kernels with the numbers of their arguments, or (operand, bytes from its start)."""
+    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes)."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Call":
@@ -134,7 +134,7 @@ def _argument(argument: Any, values: Mapping[str, int]) -> Any:
 
 
 def _loop(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """A loop, or the part of it that a cell of a grid has."""
+    """Yield the values of a loop's iterations, or of the chunk that belongs to one cell of a grid."""
     header = node.header
     start, stop = header.start.value(values), min(each.value(values) for each in header.stop)
     if node.axis:
@@ -146,8 +146,8 @@ def _loop(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
 
 
 def _share(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """All iterations of loops that are dealt out, the last loop the fastest; along a curve in whatever order: what is
-    dealt out does not meet."""
+    """Yield all iterations of loops that are dealt out to workers, the last loop varying fastest. A space-filling curve
+    is ignored: the iterations are independent, so any order will do."""
     for digits in product(*(range(header.trips) for header in node.headers)):
         inner, inside = dict(values), True
         for header, digit in zip(node.headers, digits):
@@ -169,7 +169,7 @@ _ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid}
 
 
 def _left_out(nest: Any, made: Sequence[Made]) -> str:
-    """Whether the loops make other calls than the body for each of its iterations: "" where they do not."""
+    """Return an error text if the loops do not make exactly the calls of the body for each of its iterations, or ""."""
     wanted: Counter[Any] = Counter()
     names, ranges = list(nest.body_names), list(nest.body_names.values())
     for place in product(*ranges):

@@ -1,4 +1,4 @@
-"""Memory for the operands of a request, as a call would pass it."""
+"""Memory for the operands of a request, laid out as in a call."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _NO_DATA = ("index", "offsets", "bad")
 
 
 class Call(NamedTuple):
-    """The integers of a call, what it may touch, the arrays that own it, and what else the code has: scratch memory,
-    tables of operands."""
+    """One call: its integer arguments, the regions that the code may access, the arrays that own the memory, and
+    objects to keep alive."""
 
     integers: list[int]
     regions: list[Any]
     arrays: list[Array]
     keep: Any
     numbers: dict[str, int] = {}
-    """What the call gives for the numbers of the request."""
+    """The values that the call passes for the request's numbers, keyed by name."""
     aside: tuple[Any, ...] = ()
     concrete: frozenset[str] = frozenset(_NO_DATA)
-    """Operands that hold no data."""
+    """The names of operands that hold indices or offsets instead of data."""
 
     @property
     def everything(self) -> list[Any]:
-        """All that the code may touch."""
+        """All regions that the code may access, including scratch memory and operand tables."""
         return [*self.regions, *self.aside]
 
     def symbolic(self) -> dict[str, int]:
-        """Bytes of an element of what holds data, by names; indices, tables of offsets and addresses hold none. A
-        result in the place of an input begins as that."""
+        """Return the element size in bytes of each region that holds symbolic data, keyed by name. Indices and tables
+        of offsets or addresses are concrete. A result that overwrites an input starts with the input's elements."""
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
         return {each.name: each.array.itemsize for each in self.regions
@@ -48,10 +48,10 @@ class Call(NamedTuple):
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
-    """An array that begins one element before a multiple of 64 KiB, so no vector alignment holds of it, and what is
-    added to its address carries into all other bits: a sum is told from an OR, or from a sum of fewer bits. `count`
-    matrices of the operand, one after the other. gap: elements that a leading dimension given at the call is longer
-    than the rows."""
+    """Return an array for an operand, or for `count` of its matrices one after the other. It starts one element before
+    a multiple of 64 KiB: no vector alignment holds, and adding to its address carries into all higher bits, which tells
+    a sum from an OR or from a sum of fewer bits. `gap` is how many elements longer than the rows a leading dimension
+    given at the call is."""
     dtype = numpy_dtype(operand.dtype)
     rows, columns = operand.rows, operand.columns
     place = dtype.itemsize * operand.group
@@ -75,7 +75,7 @@ def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ..
 
 
 def call_of(spec: Any, kind: Any, draw: int = 0) -> Call:
-    """A call of a request whose arguments are matrices and numbers. draw: which numbers."""
+    """Return a call of a request whose arguments are matrices and numbers. `draw` selects the values of the numbers."""
     given: list[Any] = [number_of(each, draw) if isinstance(each, Number) else array_of(each)
                         for each in spec.arguments]  # fmt: skip
     made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
@@ -83,7 +83,7 @@ def call_of(spec: Any, kind: Any, draw: int = 0) -> Call:
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
-    """(for what, in words; calls of a request whose arguments are matrices and numbers)."""
+    """Return a description of the calls, and an iterator over calls of a request of matrices and numbers."""
     names = [each.name for each in spec.arguments if isinstance(each, Number)]
     draws = range(len(_NUMBERS) if names else 1)
     words = f"{', '.join(names)} {' and '.join(map(str, _NUMBERS))}" if names else ""
@@ -91,12 +91,12 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
 
 
 def numbers_of(spec: Any, draw: int = 0) -> dict[str, int]:
-    """The numbers of a request, by name."""
+    """Return the values of the request's numbers, keyed by name."""
     return {each.name: number_of(each, draw) for each in getattr(spec, "numbers", ())}
 
 
 def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
-    """A call with these arguments. arrays: those whose elements are data."""
+    """Return a call with these arguments. `arrays` are those whose elements are data."""
     integers, keep = kind.call(spec)(*given, **leading)
     keep = [*keep, *_tables(integers, keep, arrays)]
     regions = [Region(*each) for each in kind.regions(spec, integers)]
@@ -104,7 +104,7 @@ def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **lea
 
 
 def _tables(integers: list[int], keep: Any, arrays: list[Array]) -> list[Array]:
-    """Indices, offsets and addresses that a call passes, copied to where no alignment holds of them either."""
+    """Copy the indices, offsets and addresses that a call passes to memory without any alignment."""
     data, moved = {id(each) for each in arrays}, []
     for table in keep:
         if not isinstance(table, np.ndarray) or id(table) in data or not table.size:
@@ -122,5 +122,5 @@ _NUMBERS = (5, (3 << 32) + 77)
 
 
 def number_of(number: Number, draw: int = 0) -> int:
-    """One that a call may give."""
+    """Return a value that a call may pass for a number."""
     return max(number.least, _NUMBERS[draw])

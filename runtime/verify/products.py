@@ -1,6 +1,6 @@
-"""Products: every sum that a kernel leaves, against that of the request, at random points of a field.
+"""Products: compare every sum that a kernel leaves with the sum of the request at random points of a finite field.
 
-The sums of a request are written from their definition, not from the code that generates kernels.
+The sums of a request are computed from their definition, not by the code that generates kernels.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
-"""Node numbers of the elements of each operand, with a last axis of one."""
+"""The expression node of each element of each operand, keyed by the operand's name. The last axis has length one."""
 POINTS = 2
-"""Random points at which sums are compared."""
+"""The number of random points at which sums are compared."""
 PRODUCTS = ("GemmSpec", "StackSpec")
-"""Classes of requests."""
+"""The class names of the requests that this module covers."""
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether C is what the request says: every C of a stack."""
+    """Check that C, or every C of a stack, is what the request asks for."""
     regions = [each for each in call.regions if each.writable]
     terms, result = Terms(done.table, formats(spec, call)), spec.dtypes[2]
     roots = [node for region in regions for node in _nodes(done, region).reshape(-1).tolist()]
@@ -60,9 +60,11 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 
 def strangers(spec: Any, done: Done, terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> str:
-    """What is part of a result though it does not count over the reals: "" if there is nothing."""
+    """Return a description of something that is part of a result although it does not affect its value over the reals,
+    or "" if there is nothing. A NaN in such a part would change the result."""
     known, padded = done.memory.inputs, _padding(spec, done, roots)
-    if plan and all(code != FUNCTION for _, code, _ in plan):  # only what are integers is not among the terms
+    # if no term is an opaque function, only the integer nodes have leaves that are not among the terms
+    if plan and all(code != FUNCTION for _, code, _ in plan):
         roots = [parts[0] for _, code, parts in plan if code == INTEGER]
     leaves = (done.table.leaf(node) for node in done.table.below(roots))
     if any(leaf is not None and leaf[1] not in known for leaf in leaves):
@@ -73,7 +75,7 @@ def strangers(spec: Any, done: Done, terms: Terms, roots: list[int], plan: list[
 
 
 def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
-    """Whether floats that lie in a packed operand beside its elements are part of a result."""
+    """Whether padding elements of a packed floating-point operand are part of a result."""
     padding: set[int] = set()
     packed = {name: at for at, name in enumerate("ab") if spec.groups[at] > 1 and DTYPES[spec.dtypes[at]].real}
     for name, nodes in done.memory.inputs.items():
@@ -88,7 +90,7 @@ def _nodes(done: Done, region: Any) -> Array:
 
 
 def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, ...] | None:
-    """The first element that is not what the request says."""
+    """Return the index of the first element that differs from the request, or None."""
     wanted = product(spec, point, done.memory.inputs, region.name)
     value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
     return next((place for place, node in np.ndenumerate(_nodes(done, region))
@@ -96,16 +98,17 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
 
 
 def chance(roots: list[int], highest: int) -> str:
-    """The probability that different sums of this degree agree at all points."""
+    """Return a bound, in words, on the probability that different sums of this degree agree at all points."""
     one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
-# What the request says
+# The definition of the request
 
 
 def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
-    """beta C + alpha sum_i A_i B_i at a point, rows of C, of which a stack has several: c[0], c[1]..."""
+    """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a
+    stack."""
     alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
     total = [[0] * spec.n for _ in range(spec.m)]
     for first, second in pairs_of(inputs, name):
@@ -122,7 +125,8 @@ def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int
 
 
 def pairs_of(inputs: Collection[str], name: str) -> list[tuple[str, str]]:
-    """The matrices whose products are summed; one that a stack shares is the only one of its operand."""
+    """Return the names of the pairs of matrices whose products are summed. A matrix that a stack shares is the only one
+    of its operand."""
     counts = [sum(each.startswith(f"{operand}[") for each in inputs) for operand in "ab"]
     if "[" not in name:
         return [(f"a[{at}]", f"b[{at}]") for at in range(counts[0])]
@@ -132,15 +136,15 @@ def pairs_of(inputs: Collection[str], name: str) -> list[tuple[str, str]]:
 
 
 def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
-    """The values of A (m x k), or of the transpose of B (n x k)."""
+    """Return the values of A (m x k), or of the transpose of B (n x k), at a point."""
     kind = value_of(spec.dtypes[which])
     return [[kind(point, node) for node in row] for row in unpacked(spec, nodes[..., 0], which).tolist()]
 
 
 def unpacked(spec: Any, nodes: Array, which: int) -> Array:
-    """The elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
+    """Return the elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
     group, others = spec.groups[which], (spec.m, spec.n)[which]
-    if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): one row's g elements, then the other's
+    if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): the g elements of one row, then those of the other
         nodes = nodes.reshape(*nodes.shape[:2], 2, group // 2).transpose(0, 2, 1, 3)
         nodes = nodes.reshape(2 * nodes.shape[0], -1)
     elif group > 1 and which:  # (k / g, n, g)
@@ -153,13 +157,13 @@ def unpacked(spec: Any, nodes: Array, which: int) -> Array:
 
 
 def formats(spec: Any, call: Call) -> dict[str, str]:
-    """The types of the elements, by names of regions."""
+    """Return the element types, keyed by the names of the regions."""
     types = {each.name: each.dtype for each in (*spec.operands, *getattr(spec, "extras", ()))}
     return {each.name: types.get(each.name.partition("[")[0], "none") for each in call.regions}
 
 
 def value_of(dtype: str) -> Callable[[Point, int], int]:
-    """The value of an element of a type at a point."""
+    """Return the function that evaluates an element of a type at a point."""
     if DTYPES[dtype].real:
         return lambda point, node: point.real(node, dtype)
     kind = "u" if dtype[0] == "u" else "i"

@@ -1,4 +1,4 @@
-"""`Proof`: what was proved of a kernel's bytes, how, what is trusted; or how it is wrong."""
+"""`Proof`, the result of a verification: what was proved and how, what is trusted, or how the code is wrong."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TRUSTED = "the decoder, the semantics of instructions in emulation/, the definit
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that was looked at.
+    """One property of the code that was checked.
 
-    what      "movement", "arithmetic", "memory", "frame", "mode"
-    holds     whether it was proved; False where it was refuted or not proved
-    how       the method, or why there is none
+    what      "movement", "arithmetic", "memory", "frame", "mode", "threads" or "in place"
+    holds     whether it was proved; False if it was refuted or could not be proved
+    how       the method of the proof, or why there is none
     """
 
     what: str
@@ -29,7 +29,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Refutation:
-    """How a kernel is wrong: a text of several lines, and whether the emulator confirmed it on concrete inputs."""
+    """Evidence that a kernel is wrong: a text of several lines, the offset of the instruction if it is known, and
+    whether the emulator confirmed the error on concrete inputs."""
 
     text: str
     offset: int | None = None
@@ -41,7 +42,8 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Proof:
-    """Truthy only if everything holds; printed, it says what was proved, how, and what is trusted."""
+    """The result of a verification. It is truthy only if every claim holds. Its text says what was proved, how, and
+    what is trusted."""
 
     name: str
     target: str
@@ -51,14 +53,14 @@ class Proof:
     steps: int
     seconds: float
     loops: tuple[str, ...] = ()
-    """Loops of which one iteration was executed for all, in words."""
+    """Descriptions of the loops that were summarised: one iteration was executed symbolically for all of them."""
 
     def __bool__(self) -> bool:
         return self.refutation is None and all(claim.holds for claim in self.claims)
 
     @property
     def refuted(self) -> bool:
-        """Whether the kernel is wrong; a kernel that is not proved need not be."""
+        """Whether the kernel was shown to be wrong. A kernel that could not be proved is not necessarily wrong."""
         return self.refutation is not None
 
     def __str__(self) -> str:
@@ -76,7 +78,8 @@ class Proof:
 
 
 def together(proofs: Sequence[Proof], given: str) -> Proof:
-    """The proofs of one kernel for several calls, as one: the last, which is the one that failed if one did."""
+    """Combine the proofs of one kernel for several calls. The result is the last proof, with the steps and seconds of
+    all: if a call failed, it is the last one. `given` describes the calls and is added to every claim that holds."""
     last = proofs[-1]
     claims = tuple(replace(claim, how=f"{claim.how}; {given}") if claim.holds and given else claim
                    for claim in last.claims)  # fmt: skip
@@ -85,7 +88,7 @@ def together(proofs: Sequence[Proof], given: str) -> Proof:
 
 
 class RefutedError(RuntimeError):
-    """A kernel whose bytes do not compute its request; `proof` says how."""
+    """Raised for a kernel whose code does not compute its request; `proof` holds the details."""
 
     def __init__(self, proof: Proof) -> None:
         super().__init__(str(proof))

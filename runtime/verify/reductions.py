@@ -1,8 +1,8 @@
-"""Reductions: sums and products over the real numbers, whose order is free.
+"""Reductions: prove sums and products over the real numbers, in any order of their terms.
 
-    totals(spec, point, inputs)     what each result is at a random point: a list for each output
+    totals(spec, point, inputs)     the value of each result at a random point: one list per output
 
-Extrema are taken bit for bit: `extrema`.
+Extrema are proved bit for bit in `extrema`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every result is the total that the request says."""
+    """Check that every result is the reduction that the request asks for."""
     if spec.name in extrema.EXTREMA:
         return extrema.values(code, target, spec, call, done)
     if spec.name in searches.SEARCHES:
@@ -75,17 +75,18 @@ def _refuse(spec: Any) -> None:
 
 
 def _converts(spec: Any) -> bool:
-    """Whether results are rounded to a narrower type, or become one of another kind."""
+    """Whether results are rounded to a narrower type or converted between integers and floats."""
     return DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4
 
 
 def _format(spec: Any) -> str:
-    """The type of the totals that are looked at."""
+    """Return the type of the totals that are compared."""
     return str(spec.compute if _converts(spec) else spec.out)
 
 
 def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -> list[Array] | None:
-    """For each result the part of it that is the total that the request says, if the result is that, converted."""
+    """Return, for each result, the part of its expression that equals the requested total and whose conversion is the
+    result. Return None if a result has no such part."""
     points = [Point(terms, seed) for seed in range(POINTS)]
     wanted = [totals(spec, point, done.memory.inputs) for point in points]
     prover = Prover(done.table)
@@ -106,7 +107,7 @@ def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -
 
 
 def _refuted(done: Done, node: int, how: str) -> Refutation:
-    """Sums and products of elements that are another polynomial are wrong."""
+    """Return a refutation. A sum or product of the elements that is a different polynomial is wrong."""
     return Refutation(f"refuted: {how}\n  it is {shown(done, node)}")
 
 
@@ -125,7 +126,7 @@ def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim,
 
 
 def _wraps(spec: Any, done: Done, roots: list[int]) -> bool:
-    """Whether sums of integers that are converted may be larger than an i32."""
+    """Whether sums of integers may overflow an i32 before they are converted."""
     bits = 8 * DTYPES[spec.dtype].bytes * (2 if spec.squared else 1)
     if DTYPES[spec.dtype].real or (spec.m * spec.n << bits < 1 << 31 and spec.reductions[0] in _SUMS):
         return False
@@ -137,7 +138,7 @@ _WHOLE = ("add", "subtract", "multiply", "negative", "left_shift")
 
 
 def totals(spec: Any, point: Point, inputs: Mapping[str, Array]) -> list[list[int]]:
-    """The results at a point, from the definition."""
+    """Return the results at a point, computed from the definition."""
     kind = products.value_of(spec.dtype)
     x = [[kind(point, node) for node in row] for row in inputs["x"][..., 0].tolist()]
     groups = {0: [list(column) for column in zip(*x)], 1: x, None: [[each for row in x for each in row]]}[spec.axis]

@@ -1,4 +1,4 @@
-"""A wrong element: as an expression, with the instruction that wrote it, and on inputs that the emulator executes."""
+"""Describe a wrong element: its expression, the instruction that wrote it, and inputs that the emulator confirms."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .proof import Refutation
 Array = np.ndarray[Any, Any]
 _TRIES = 8
 _SHOWN = 48
-"""Elements of operands that a refutation prints."""
+"""The largest number of elements for which an operand is printed in a refutation."""
 _STEPS = 100_000
 _NAN_SHARE = 0.1
 
 
 def of_fault(fault: Fault) -> Refutation:
-    """An access or instruction that the emulator refuses."""
+    """Return the refutation for an access or an instruction that the emulator refuses."""
     return Refutation(f"refuted: {fault}\n  with every input: no address depends on an element", fault.offset, True)
 
 
 def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
                wanted: Array, inputs: Mapping[int, bytes] | None = None) -> Refutation:  # fmt: skip
-    """An element that holds another value than the request says. inputs: elements, by their nodes, for which it does.
-    """
+    """Return the refutation for an element that differs from the value the request asks for. `inputs` maps leaf nodes
+    to the bytes of inputs for which the two are known to differ."""
     found = done.memory.held(region)[place]
     offset = int(done.memory.held(region, "writer")[place].max())
     table = done.table
@@ -54,8 +54,9 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
 
 def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...],
                before: Mapping[str, Array]) -> Refutation:  # fmt: skip
-    """An element that an execution leaves wrong. text: what it becomes, and where that was confirmed. before: the
-    operands of this execution, by names, which are printed if they are small."""
+    """Return the refutation for an element that an execution on numbers left wrong. `text` says what the element became
+    and where that was confirmed. `before` holds the operands as they were before this execution; small ones are
+    printed."""
     first, *more = text.splitlines()
     offset = _writer(code, target, call, name, place, before)
     lines = [first, f"  {described(code, target, offset)}", *inputs_shown(before, name), *more]
@@ -63,14 +64,14 @@ def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place:
 
 
 def inputs_shown(before: Mapping[str, Array], result: str) -> list[str]:
-    """Operands in words, with what the result held before the call."""
+    """Return the small operands as lines of text. `result` names the one printed as it was before the call."""
     return [f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
             for name, array in before.items() if 0 < array.size <= _SHOWN]  # fmt: skip
 
 
 def _writer(code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...], before: Mapping[str, Array]) -> int:
-    """The offset of the last instruction that changes an element, -1 where none does: the emulator executes the code
-    instruction by instruction."""
+    """Return the offset of the last instruction that changes an element, or -1 if none does. The emulator executes the
+    code one instruction at a time."""
     for each in call.regions:
         if each.array.flags.writeable:
             each.array[...] = before[each.name]
@@ -95,7 +96,7 @@ def _writer(code: bytes, target: Any, call: Any, name: str, place: tuple[int, ..
 
 
 def described(code: bytes, target: Any, offset: int) -> str:
-    """The instruction that wrote an element."""
+    """Return the text of the instruction that wrote an element."""
     if offset < 0:
         return "no instruction writes it"
     decoded = decode(code, offset, target.arch)
@@ -103,13 +104,14 @@ def described(code: bytes, target: Any, offset: int) -> str:
 
 
 def shown(done: Done, node: int) -> str:
-    """A value as an expression."""
+    """Return a value as the text of its expression."""
     return concrete.text(done.table, node)
 
 
 def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
                wanted: Array, inputs: Mapping[int, bytes]) -> tuple[list[str], bool]:  # fmt: skip
-    """Inputs on which the emulator gives another element than the request, in words."""
+    """Search for inputs on which the emulator's result differs from the request. Return lines of text and whether the
+    difference was confirmed."""
     table, names = done.table, {each.name: each for each in call.regions}
     data = tuple(wanted.tolist())
     node = table.joined(data)
@@ -128,7 +130,7 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
             execute(code, target, call.integers, call.everything)
-        except RuntimeError as error:  # a fault, or what the calling convention wants was lost
+        except RuntimeError as error:  # a fault, or a violation of the calling convention
             return [f"  the emulator says: {error}"], True
         result = region.array[place].tobytes()
         if result != expected and not _both_nan(result, expected, region.array.dtype):
@@ -140,18 +142,19 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
 
 
 def _fill(arrays: Sequence[Array], seed: int) -> None:
-    """Numbers that are not special, or of all sizes."""
+    """Fill the arrays with the bits of small integers. With odd seeds, floating-point arrays get numbers of many
+    magnitudes instead."""
     rng = np.random.default_rng(seed)
     for array in arrays:
         array.view(f"u{array.itemsize}")[...] = rng.integers(1, 100, array.shape, endpoint=True)
-        if array.dtype.kind == "f" and seed % 2:  # numbers of all sizes, zeros among them
+        if array.dtype.kind == "f" and seed % 2:  # numbers of many magnitudes, including zeros
             array[...] = rng.normal(size=array.shape) * 10.0 ** (seed // 2) * rng.integers(0, 4, array.shape)
             if seed == _TRIES - 1:
                 array[rng.random(array.shape) < _NAN_SHARE] = np.nan
 
 
 def _place(arrays: Sequence[Array], regions: Mapping[str, Any], table: Table, inputs: Mapping[int, bytes]) -> None:
-    """Elements, by their nodes, in the arrays that own the memory of their operands."""
+    """Write the given elements, keyed by their leaf nodes, into the arrays that own the operands' memory."""
     for leaf, element in inputs.items():
         _, name, at = table.leaf(leaf) or ("", "", 0)
         operand = regions[name].array
@@ -161,5 +164,5 @@ def _place(arrays: Sequence[Array], regions: Mapping[str, Any], table: Table, in
 
 
 def _both_nan(first: bytes, second: bytes, dtype: np.dtype[Any]) -> bool:
-    """Whether two elements are NaN, whose sign and payload no contract says."""
+    """Whether both elements are NaN. No contract specifies the sign or the payload of a NaN."""
     return dtype.kind == "f" and all(bool(np.isnan(np.frombuffer(each, dtype)[0])) for each in (first, second))

@@ -1,7 +1,8 @@
-"""argmax and argmin: the place of the first largest or least element, or of the first NaN, of each row, column or all.
+"""argmax and argmin: prove the position of the first extreme element, or of the first NaN, in each row, column or
+matrix.
 
     values(code, target, spec, call, done)      the claim, and a refutation
-    places(spec, x)                             by numpy, on numbers
+    places(spec, x)                             the positions that numpy finds for numbers
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from .proof import Claim, Refutation
 Array = np.ndarray[Any, Any]
 SEARCHES = ("argmax", "argmin")
 _BUDGET = 4000
-"""Comparisons of a proof: of two values and two places all orders are cases, and NaN and zeros of each sign."""
+"""Budget of comparisons per proof. All orders of two values and two positions are separate cases, and so are NaN and
+the zeros of each sign."""
 
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every result is the place that the request says."""
+    """Check that every result is the position that the request asks for."""
     table, region = done.table, next(each for each in call.regions if each.writable)
     roots = table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
     compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
@@ -51,7 +53,7 @@ def _none(bits: Array) -> Array:
 
 
 def _elements(spec: Any, done: Done, compute: np.dtype[Any]) -> Array:
-    """The elements in the computed type, as nodes."""
+    """Return the elements in the computed type, as nodes."""
     own = np.dtype(NUMPY_TYPES[spec.dtype])
     data = done.table.bytes_of(done.memory.inputs["x"][..., 0], own.itemsize)
     value = loaded(Lanes(data, own, done.table), spec.dtype, compute)
@@ -64,7 +66,7 @@ def _groups(spec: Any, x: Array) -> list[Array]:
 
 
 def places(spec: Any, x: Array) -> Array:
-    """What numpy finds."""
+    """Return the positions that numpy finds."""
     compute = np.dtype(NUMPY_TYPES[spec.compute])
     with np.errstate(all="ignore"):
         wide = x.astype(compute)

@@ -1,7 +1,7 @@
-"""What a request says of the memory that its kernel leaves: a builder for each kind.
+"""Specifications of requests that move elements or compute them one by one: one builder for each class of request.
 
-A builder gives the bytes of every element of the results. They are written from the definitions in docs/, not from the
-code that generates kernels. Those of products are in `products`.
+A builder returns the expected bytes of every element of the results. The builders follow the definitions in docs/, not
+the code that generates kernels. Products are specified in `products`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .layouts import places
 
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
-"""Node numbers of the elements of each operand, with a last axis of one."""
+"""The expression node of each element of each operand, keyed by the operand's name. The last axis has length one."""
 Numbers = Mapping[str, int]
-"""What the call gives for the numbers of the request."""
+"""The values that the call passes for the request's numbers, keyed by name."""
 Movement = Callable[[Any, Table, Inputs, Target, Numbers], dict[str, Array]]
 
 
@@ -29,7 +29,7 @@ Movement = Callable[[Any, Table, Inputs, Target, Numbers], dict[str, Array]]
 
 
 def transform(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
-    """y = x, element by element, each in its layout; padding of y is zero."""
+    """Return y = x, element by element, with x and y each in its own layout. The padding of y is zero."""
     size = ELEMENT_BYTES[spec.dtype]
     source, result = spec.layouts
     x = table.bytes_of(inputs["x"][..., 0], size)
@@ -39,7 +39,8 @@ def transform(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: 
 
 
 def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
-    """Each output is an input, broadcast, or an expression of the elements at its place."""
+    """Return the outputs of an elementwise request. Each output is a broadcast input, or an expression of the elements
+    at the same position."""
     steps = spec.program.steps
     copies = not spec.layouts and not spec.numbers and all(step.op == "input" for step in steps)
     if copies and len({each.dtype for each in spec.operands}) == 1:
@@ -55,11 +56,11 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
 
 
 MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": elementwise}
-"""By the class of a request."""
+"""Builders keyed by the class name of the request."""
 
 
 def computes(spec: Any) -> bool:
-    """Whether elements are computed; else they are moved as they are."""
+    """Whether the request computes elements; otherwise it moves them unchanged."""
     spec = getattr(spec, "request", spec)
     if not hasattr(spec, "program"):
         return bool(getattr(spec, "converts", hasattr(spec, "bags")))

@@ -1,8 +1,9 @@
-"""Kernels in loops, on several threads: no two workers meet, and any number of them leaves the same bits.
+"""Kernels that run on several threads: prove that workers do not interfere and that any number leaves the same bits.
 
-Each worker is executed symbolically, one after the other up to the next barrier, for several numbers of workers. What a
-worker writes between two barriers no other may read or write: then one order of their instructions stands for all. The
-memory that one worker leaves is compared with the request, that of several workers with it, node by node.
+The workers are executed symbolically one after the other, up to the next barrier, for several worker counts. Between
+two barriers, no worker may read or write what another one writes. Then one order of their instructions stands for all
+orders. The memory that a single worker leaves is compared with the request; the memory that several workers leave is
+compared with it, node by node.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
-"""Numbers of workers, a proof each."""
+"""The worker counts that are proved, each by its own execution."""
 _LINE = 64
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
@@ -38,7 +39,7 @@ Look = Callable[[bytes, Target, Any, Call, Done], Claims]
 
 
 class Job(NamedTuple):
-    """The code that workers run, the integers in its table of operands, and the scratch memory among them."""
+    """The code that workers run, the integers in its operand table, and the scratch memory that the table refers to."""
 
     code: bytes
     operands: list[int]
@@ -46,7 +47,7 @@ class Job(NamedTuple):
 
 
 def scratch_of(size: int) -> np.ndarray[Any, Any]:
-    """Scratch memory of whole lines."""
+    """Return scratch memory that consists of whole cache lines."""
     memory = np.zeros(-(-size // _LINE) * _LINE + _LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % _LINE
     return memory[start : start + -(-size // _LINE) * _LINE]
@@ -54,11 +55,11 @@ def scratch_of(size: int) -> np.ndarray[Any, Any]:
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
                     workers: Sequence[int] = WORKERS) -> Proof:  # fmt: skip
-    """Whether code computes a request on any number of workers.
+    """Prove that code computes a request on any number of workers.
 
-    call      of the request: its operands
-    job_of    what so many workers run
-    look      gives the claims about what one worker left
+    call      the operands of the request
+    job_of    returns the job for a number of workers
+    look      returns the claims about what one worker left
     """
     start = perf_counter()
     steps, barriers = 0, 0
@@ -97,7 +98,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
 
 
 def _called(job: Job, call: Call, workers: int) -> Call:
-    """The call of worker 0, with the table of operands and scratch memory beside the operands."""
+    """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region("operands", table, False)]
     aside += [Region(f"scratch memory {number}", each) for number, each in enumerate(job.scratch) if each.size]
@@ -121,7 +122,7 @@ def _not_apart(race: str, count: int) -> Claim:
 
 
 def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Refutation | None:
-    """A refutation where the emulator finds the race, too."""
+    """Return a refutation if the emulator finds the race, too."""
     calls = [[call.integers[0], worker, count] for worker in range(count)]
     for seed in range(4):
         try:
@@ -133,7 +134,7 @@ def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Re
 
 
 def _same(first: Together, done: Together, call: Call, count: int) -> Claim | None:
-    """What several workers leave otherwise than one does; None where it is the same."""
+    """Return a failed claim if several workers leave something else than one worker does, or None."""
     lost = [*done.lost, *done.warnings]
     if lost:
         return Claim("frame", False, f"{count} workers: not restored: {', '.join(lost)}")
@@ -148,5 +149,5 @@ def _same(first: Together, done: Together, call: Call, count: int) -> Claim | No
 
 
 def table_of(addresses: Sequence[int]) -> list[int]:
-    """A table of operands, with the barrier of the emulator and its argument behind them."""
+    """Return an operand table: the addresses, then the emulator's barrier and its argument."""
     return [*addresses, BARRIER, 0]

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -60,6 +61,32 @@ def test_files_that_hold_no_matrix(here, capsys, content):
     for operands in (("x.npy", "a.npy"), ("a.npy", "x.npy")):
         assert refused(capsys, "matmul", *operands, "-o", "c.npy").startswith("tilesmith: x.npy: ")
     assert not (here / "c.npy").exists()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "words"),
+    [(">f4", "a: must be float32 in native byte order"), ("f8", "b: must be f64 as a is, not f32"),
+     ("i8", "a, b: no kernel multiplies i64 by f32")],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", [(4, 4), (2, 4, 4)])
+def test_arrays_that_are_not_multiplied(here, capsys, dtype, words, shape):
+    """As `ts.matmul` says it: the other byte order was a traceback, the other types a list of all that kernels take."""
+    np.save("x.npy", np.ones(shape, dtype))
+    assert words in refused(capsys, "matmul", "x.npy", "a.npy", "-o", "c.npy")
+    assert not (here / "c.npy").exists()
+
+
+def test_a_product_for_another_processor(here, capsys):
+    other = "avx2" if ts.host().arch == "a64" else "neon"
+    assert f"target {other} is " in refused(capsys, "matmul", "a.npy", "a.npy", "-o", "c.npy", "--target", other)
+
+
+@pytest.mark.seconds
+@pytest.mark.parametrize("command", [("docs",), ("demo",), ("asm", "brgemm", "4", "4", "4")])
+def test_a_standard_output_that_is_closed(command):
+    line = f"{shlex.join([sys.executable, '-m', 'tilesmith', *command])} >&-"
+    done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == 2 and done.stderr == "tilesmith: [Errno 9] standard output is closed\n"
 
 
 def test_a_product_too_large(here, capsys):

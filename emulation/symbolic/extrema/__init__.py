@@ -1,1 +1,1 @@
-"""The largest or least of a set of elements, in whatever order they are compared."""
+"""Recognise the maximum or minimum of a set of elements, whatever the order in which they are compared."""

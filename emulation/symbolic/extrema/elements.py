@@ -1,9 +1,9 @@
-"""Elements of narrow types as code makes them: roots in which every part that is an element, widened, is that node.
+"""Elements of narrow types as the code widens them: replace every part of the roots that is a widened element.
 
     roots = Elements(prover, wanted, nan).put_in(roots)      wanted: nodes of one input each
 
-Code widens in several ways, which are compared by all inputs. Where code moves bits of elements in their own type (ANDs
-of signs, say), these become operations on the widened elements again.
+Code widens elements in several ways, which are compared by trying all inputs. If the code moves bits of elements in
+their own type, as an AND of signs does, these operations become operations on the widened elements.
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
 
 class Elements:
-    """wanted: what is made of one input each, which is no longer: elements, or conditions on bits of a byte.
+    """The nodes to be recognised, each made of a single input that is no wider: elements, or conditions on bits of a
+    byte.
 
-    nan     which bits of a widened element are NaN, which are one value where the element is defined
-    again   whether what is made of an element may be one again, as its size is
+    nan     tells which bits of a widened element are NaN; these count as one value when an element is first recognised
+    again   whether a node made of an element may be recognised as an element, as its absolute value is
     """
 
     def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array], again: bool) -> None:
         self.prover, self.table, self.nan, self.again = prover, prover.table, nan, again
         self.by_inputs = Exhaustive(self.table)
-        self.wanted: dict[int, list[int]] = {}  # by the input that they are made of
+        self.wanted: dict[int, list[int]] = {}  # keyed by the input that they are made of
         for node in dict.fromkeys(wanted):
             leaves = [each for each in self.table.below([node]) if self.table.leaf(each) is not None]
             if len(leaves) == 1 and self.table.size(leaves[0]) <= self.table.size(node):
                 self.wanted.setdefault(leaves[0], []).append(node)
         self.made: dict[int, int] = {}
-        """What code makes of elements, by the nodes that were wanted."""
+        """The code's nodes for the elements, keyed by the wanted nodes."""
 
     def put_in(self, roots: Sequence[int]) -> list[int]:
-        """The roots with elements as code makes them the first time."""
+        """Return the roots with each element in the form in which the code first makes it."""
         only: dict[int, int | None] = {}
         new: dict[int, int] = {}
         above: set[int] = set()
@@ -55,14 +56,14 @@ class Elements:
         return [new[root] for root in roots]
 
     def _only(self, node: int, only: dict[int, int | None]) -> int | None:
-        """The one input that a node is made of; _NO_INPUT of constants, None of several."""
+        """Return the only input that a node is made of; _NO_INPUT for constants, None for several inputs."""
         if self.table.leaf(node) is not None:
             return node
         below = {only[arg] for arg in self.table.arguments(node)} - {_NO_INPUT}
         return below.pop() if len(below) == 1 else _NO_INPUT if not below else None
 
     def _element(self, node: int, leaf: int | None) -> int | None:
-        """The element, as code makes it, that a node is."""
+        """Return the element that a node equals, in the code's form, or None."""
         for wanted in self.wanted.get(leaf, ()) if leaf is not None else ():
             if self.table.size(node) != self.table.size(wanted):
                 continue
@@ -75,7 +76,8 @@ class Elements:
         return None
 
     def _widened(self, node: int, new: dict[int, int]) -> int | None:
-        """Bits of elements, moved in their own type and then put behind zeros, as what is done to wide ones."""
+        """Return an operation on wide elements for bits that are combined in their own type and then placed above
+        zeros, or None."""
         if not node & 1:
             return None
         data = self.table.specials[node >> 1]
@@ -95,12 +97,12 @@ class Elements:
             return self.table.joined((*[-1] * zeros, *self.table.split(narrow, self.table.size(narrow))))
         name = f"u{size}"
         parts: list[Any] = [np.array([self._wide(arg, zeros, new)]) for arg in args]
-        key = (operation.name, name, WIDE)  # which no rewrite makes narrow again
+        key = (operation.name, name, WIDE)  # no rewrite may narrow it again
         return int(self.table.apply(key, operation.function, (name, name), name, parts)[0])
 
 
 def conditions_of(table: Table, roots: Sequence[int]) -> list[int]:
-    """Every condition that nodes are made of."""
+    """Return every condition that the nodes are made of."""
     operations = ((node, table.parts(node)[0]) for node in table.below(roots))
     return [node for node, operation in operations if operation is not None and operation.to == "b1"]
 

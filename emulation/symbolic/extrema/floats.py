@@ -1,15 +1,14 @@
-"""The largest or least of a set: what an expression is the extremum of, in whatever order elements are compared.
+"""Extrema of sets: find the set whose extremum an expression is, whatever the order in which elements are compared.
 
-    Extrema(prover, "max", "i4", ()).of_integers(node)          the set that a node is the maximum of
+    Extrema(prover, "max", "i4", ()).of_integers(node)          the set whose maximum a node is
     found = Extrema(prover, "max", "f4", elements)
     found.look(roots)
-    found.of(root)                                              its set, None where there is no proof
+    found.of(root)                                              its set, or None if there is no proof
 
-An extremum is associative and commutative, and an element that counts twice counts once. Integers are minima and
-maxima by their operations. Of floats NaN is one value and wins, and -0 is below +0; machines keep that in several
-registers, so from the elements up every part is given what it is proved to be of a set S (partial.py), and counts for
-its readers as that alone: in a proof the nearest parts that are known are variables, so that one proof serves all parts
-of the same form.
+An extremum is associative, commutative and idempotent. Integer extrema are recognised by their operations. For floats,
+NaN is one value and wins, and -0 is below +0. Machines keep this information in several registers. So, from the
+elements up, every part is proved to be of certain kinds for a set S (partial.py), and its readers use only that. In a
+proof, the nearest known parts are variables, so one proof serves all parts of the same form.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (K
 
 
 class Extrema:
-    """What nodes are the extremum of. elements: the nodes that are compared; name: max, min, or absmax of floats."""
+    """What nodes are the extremum of. `elements` are the compared nodes; `name` is max, min, or absmax of floats."""
 
     def __init__(self, prover: Prover, name: str, dtype: str, elements: Sequence[int]) -> None:
         self.prover, self.table, self.name, self.dtype = prover, prover.table, name, np.dtype(dtype)
@@ -45,16 +44,16 @@ class Extrema:
         self.known: dict[int, Known] = {each: dict.fromkeys(element, frozenset([each])) for each in elements}
         self.elements = frozenset(elements)
         self.forms = Forms(self.table, name, self.dtype)
-        self.sizes: set[int] = set()  # of known parts without their signs, which count as the part
+        self.sizes: set[int] = set()  # known parts without their signs, which count as the part itself
         self.values = tuple(kind for kind in _VALUES if name != "absmax" or kind not in _SIGNED)
         self._parts: dict[Any, Part] = {}
         self._made: dict[Any, tuple[Form, ...]] = {}
         self._proved: dict[tuple[Kind, int, int], bool] = {}
-        self._same: dict[int, int] = {}  # what is another node, bit for bit
+        self._same: dict[int, int] = {}  # nodes that equal another node, bit for bit
         self._wanted: dict[Found, tuple[Array, Array]] = {}
 
     def of_integers(self, node: int) -> Found:
-        """The operands of nested minima or maxima of integers."""
+        """Return the operands of nested minima or maxima of integers."""
         found, stack = set(), [node]
         while stack:
             each = stack.pop()
@@ -66,17 +65,17 @@ class Extrema:
         return frozenset(found)
 
     def of(self, node: int) -> Found | None:
-        """The elements that a node of which `look` has seen is proved to be the extremum of."""
+        """Return the elements whose extremum a node is proved to be, or None. `look` must have visited the node."""
         found = self.known.get(self._same.get(node, node), {})
-        key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of a size is that float
+        key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of an absolute value is that float
         return found.get(Kind.EXACT, found.get(key))
 
     def has_no_sign(self, node: int) -> bool:
-        """Whether a node is proved to be positive, if a NaN either."""
+        """Whether a node is proved to have a clear sign bit, even if it is a NaN."""
         return self.name == "absmax" and Kind.KEY in self.known.get(self._same.get(node, node), {})
 
     def look(self, roots: Sequence[int]) -> None:
-        """Find what everything below these roots is, in `known`."""
+        """Find out what every node below the roots is, and record it in `known`."""
         self.seen = self._samples(roots)
         self.sizes = {self.forms.absolute(each) for each in self.known if self.name == "absmax"}
         for node in self.table.below(roots):
@@ -91,7 +90,7 @@ class Extrema:
     # One part
 
     def _found(self, node: int) -> Known:
-        """All that a part is proved to be."""
+        """Return all kinds that a part is proved to have, with their sets."""
         kinds = CONDITIONS if self.table.size(node) == 1 else self.values
         found: Known = {}
         for below in self._cones(node):
@@ -113,17 +112,17 @@ class Extrema:
         return found
 
     def _is(self, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
-        """Whether a part is of a kind, of the set of all that it consists of."""
+        """Whether a part has a kind, for the set of all elements that it uses."""
         return any(self._fits(form, below, every) and self._equal(kind, made, form)
                    for form in self._forms(kind, parts))  # fmt: skip
 
     def _alike(self, node: int, other: int) -> bool:
-        """Whether both are the same on all samples."""
+        """Whether both nodes are the same on all samples."""
         a, b = self.seen[node], self.seen.get(other)
         return b is None or (a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
     def _fits(self, form: Form, below: list[int], every: Found) -> bool:
-        """Whether the sets of what is in a form are the whole set: each of them, or together."""
+        """Whether the sets of the parts of a form match the whole set: each of them, or their union."""
         sets = [self.known[below[at]][kind] for at, kind in form.parts]
         return all(each == every for each in sets) if form.alike else frozenset().union(*sets) == every
 
@@ -151,7 +150,7 @@ class Extrema:
         return tuple(parts)
 
     def _cones(self, node: int) -> Iterator[list[int]]:
-        """The nearest parts that a node consists of: of any kind, then extrema alone."""
+        """Yield the nearest known parts that a node is made of: first of any kind, then only extrema."""
         seen: list[list[int]] = []
         for kinds in (set(Kind), {Kind.EXACT, Kind.SIZE}):
             below = self._nearest(node, kinds)
@@ -160,7 +159,7 @@ class Extrema:
                 yield below
 
     def _nearest(self, node: int, kinds: set[Kind]) -> list[int]:
-        """Parts of some kind, those that they consist of not among them; too many end the search."""
+        """Return the nearest parts of some kind. Parts inside these are excluded; too many end the search."""
         found: list[int] = []
         stack, seen = list(self.table.arguments(node)), set()
         while stack and len(found) <= _MOST:
@@ -177,7 +176,7 @@ class Extrema:
                 stack.extend(self.table.arguments(each))
         return found
 
-    # Samples, which no proof rests on: they say what is not worth one
+    # Samples. No proof relies on them; they show which proofs are not worth trying
 
     def _samples(self, roots: Sequence[int]) -> dict[int, Array]:
         rng = np.random.default_rng(1)
@@ -197,11 +196,11 @@ class Extrema:
             return np.array_equal(sample[~missing], wanted[~missing])
         if kind in (Kind.MASK, Kind.NAN):
             return np.array_equal(np.isnan(sample), missing)
-        if kind is Kind.KEY:  # of positive numbers it is their bits
+        if kind is Kind.KEY:  # for positive numbers, the key is their bits
             above = wanted > 0
             return np.array_equal(sample[above], wanted[above])
         operation, args = self.table.parts(node)
-        alone = 1 << 8 * self.dtype.itemsize - 1  # a sign without other bits is seen as what it is
+        alone = 1 << 8 * self.dtype.itemsize - 1  # a bare sign bit is recognised as the part that it is taken from
         if (operation is None or operation.name not in ("bitwise_and", "bitwise_or")
                 or alone in map(self.table.value, args)):  # fmt: skip
             return False
@@ -209,7 +208,7 @@ class Extrema:
         return np.array_equal(np.signbit(sample), signs.all(0) if self.name == "max" else signs.any(0))
 
     def _expected(self, of: Found) -> tuple[Array, Array]:
-        """(the extremum of these, whether one is a NaN) on each sample."""
+        """Return the extremum of a set on each sample, and whether it is a NaN."""
         if of not in self._wanted:
             every = np.array([self.seen[each] for each in of])
             with np.errstate(all="ignore"):

@@ -1,8 +1,11 @@
-"""What a part of the extremum of floats is, of a set S of elements, and what an expression of such parts must be to be
-one itself: parts are replaced by variables, and a `Form` is written of these.
+"""Parts of the extremum of a set S of floats, and the forms that an expression of such parts may have.
 
-The greatest number so far, the signs of all elements and whether one of them is a NaN lie in registers of their own on
-x86 (microkernels/machines/x86/extrema.py), and become an integer in the order of floats before lanes are folded.
+To prove what an expression is, its parts are replaced by variables, and the expression is compared with a `Form` of
+these variables.
+
+On x86, the running extremum, the signs of all elements and the presence of a NaN are kept in separate registers
+(microkernels/machines/x86/extrema.py). They are combined into an integer that is ordered like floats before lanes are
+folded.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from ..values import Table
 
 
 class Kind(Enum):
-    """What a part is."""
+    """What a part of an extremum is."""
 
     EXACT = "the extremum of S, NaN being one value"
     KEY = "its bits as an integer in the order of floats, NaN beyond all others"
@@ -45,14 +48,14 @@ _NUMBERS = {Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
             Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC)}  # fmt: skip
 _TOLD = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
 _WHOLE = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.ORDERED, Kind.NUMERIC, Kind.NAN)
-"""Kinds of floats, or of their keys, that are no NaN if no element is."""
+"""Kinds that are floats, or keys of floats, and are not NaN if no element is."""
 
 
 class Part(NamedTuple):
-    """A part as a variable: what stands for it, the number that it is, whether that is a NaN, whether negative.
+    """A part as a variable: its kinds, the variable, its number, and conditions for a NaN and for a negative number.
 
-    Nothing is known of a variable but that a key is one, and that a condition, or a mask, has one of two values. The
-    number of what absmax compares is that without its sign.
+    Nothing is assumed about a variable except that a key is a valid key, and that a condition or mask has one of two
+    values. For absmax, the number is the absolute value.
     """
 
     kinds: frozenset[Kind]
@@ -62,15 +65,15 @@ class Part(NamedTuple):
     negative: int
 
     def first(self, wanted: Iterable[Kind]) -> Kind | None:
-        """The first of these that the part is."""
+        """Return the first of these kinds that the part has, or None."""
         return next((kind for kind in wanted if kind in self.kinds), None)
 
 
 class Form(NamedTuple):
-    """An expression of variables that is of a kind.
+    """An expression of variables that has a certain kind.
 
-    parts   those that are in it, and as what: their sets make up S together, or are S each where `alike`
-    facts   what holds if no element is a NaN, where the kind speaks of that only
+    parts   the parts it uses, and as which kind; their sets together make up S, or each is S if `alike` is set
+    facts   what holds if no element is a NaN, for kinds that only describe that case
     """
 
     parts: tuple[tuple[int, Kind], ...]
@@ -80,7 +83,7 @@ class Form(NamedTuple):
 
 
 class Forms:
-    """Variables and forms. name: max, min or absmax; elements of absmax are compared by their size."""
+    """Variables and forms. `name` is max, min or absmax; absmax compares the absolute values of elements."""
 
     def __init__(self, table: Table, name: str, dtype: np.dtype[Any]) -> None:
         self.table, self.name, self.dtype, self.size = table, name, dtype, dtype.itemsize
@@ -89,7 +92,7 @@ class Forms:
     # Variables
 
     def part(self, at: int, kinds: frozenset[Kind]) -> Part:
-        """Variable number `at` of these kinds."""
+        """Return variable number `at` with these kinds."""
         if kinds & _FLAGS:
             leaf = Lanes(self.table.bytes_of(self._leaf(at, 1), 1), np.uint8, self.table)
             told = applied(_condition, [leaf])
@@ -103,10 +106,10 @@ class Forms:
     def _leaf(self, at: int, size: int) -> Any:
         return self.table.inputs(f"@{self.name}{at}", 1, size)
 
-    # What is compared
+    # Comparisons
 
     def compared(self, kind: Kind, node: int) -> int:
-        """What is to be equal of a part and a form of it."""
+        """Return the aspect of a node in which a part and its form must be equal."""
         if kind is Kind.NUMERIC:
             value, zero = self._lane(node), self.dtype.type(0)
             return _node(np.where(value == zero, zero, value))
@@ -115,7 +118,7 @@ class Forms:
         return _node(self._joined_sign(node)) if kind is Kind.SIGN and self.table.size(node) > 1 else node
 
     def _joined_sign(self, node: int) -> Any:
-        """Whether an AND or OR of variables is negative, as an AND or OR of conditions."""
+        """Return whether an AND or OR of variables is negative, as an AND or OR of conditions."""
         operation, args = self.table.parts(node)
         if operation is None or operation.name not in ("bitwise_and", "bitwise_or"):
             return self._negative(self._lane(node))
@@ -124,7 +127,7 @@ class Forms:
     # Forms
 
     def of(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
-        """All forms of these parts that are of a kind."""
+        """Yield all forms of these parts that have a kind."""
         if kind is Kind.EXACT:
             yield from self._of_extrema(parts)
             yield from self._of_registers(parts)
@@ -145,7 +148,7 @@ class Forms:
             yield from self._of_flags(kind, parts)
 
     def _of_extrema(self, parts: Sequence[Part]) -> Iterator[Form]:
-        """One extremum or the key of one, two extrema."""
+        """Yield a single extremum (or the extremum of a single key), or the extremum of two extrema."""
         ends = [(at, kind) for at, part in enumerate(parts) if (kind := part.first(_ENDS)) is not None]
         if len(ends) == len(parts) == 1:
             yield Form(tuple(ends), False, parts[0].value, NOTHING)
@@ -153,7 +156,7 @@ class Forms:
             yield Form(tuple(ends), False, self._extremum(parts), NOTHING)
 
     def _of_keys(self, parts: Sequence[Part]) -> Iterator[Form]:
-        """The extremum of two keys, or of one and the least that there is: that of infinity."""
+        """Yield the extremum of two keys, or of a key and the smallest key, which is that of an infinity."""
         choose, infinity = (np.minimum, np.inf) if self.name == "min" else (np.maximum, -np.inf)
         least = self._in_order(np.array([0 if self.name == "absmax" else infinity], self.dtype))
         keys = [self._lane(part.node, self.signed) for part in parts] + ([least] if len(parts) == 1 else [])
@@ -161,7 +164,8 @@ class Forms:
             yield Form(tuple((at, Kind.KEY) for at in range(len(parts))), False, _node(choose(*pair)), NOTHING)
 
     def _of_registers(self, parts: Sequence[Part], keys: bool = False) -> Iterator[Form]:
-        """A number, whether there is a NaN, and the sign of a zero where the number leaves it open; or their key."""
+        """Yield the combination of a number, a NaN flag and, if the number leaves it open, the sign of a zero; or the
+        key of these."""
         for chosen in self._roles(parts):
             (number, kind), (lost, _), *sign = chosen
             value: Any = self._lane(parts[number].node)
@@ -175,7 +179,7 @@ class Forms:
             yield Form(tuple(chosen), True, _node(made), NOTHING)
 
     def _roles(self, parts: Sequence[Part]) -> Iterator[list[tuple[int, Kind]]]:
-        """Which part is the number, the flag and the sign, none left over."""
+        """Yield assignments of the parts to the roles of number, flag and sign, with none left over."""
         every = range(len(parts))
         for number in every:
             kind = parts[number].first((Kind.ORDERED, Kind.NUMERIC))
@@ -190,7 +194,7 @@ class Forms:
                         yield [(number, kind), (lost, flag), *sign]
 
     def _of_numbers(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
-        """One number or the extremum of two, where no element is a NaN."""
+        """Yield a single number, or the extremum of two, for the case that no element is a NaN."""
         told = [(at, own) for at, part in enumerate(parts) if (own := part.first(_NUMBERS[kind])) is not None]
         facts = self._without_nan(parts)
         for at, own in told:
@@ -201,7 +205,7 @@ class Forms:
             yield Form(pair, False, self._extremum([parts[at] for at, _ in pair]), facts)
 
     def _of_flags(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
-        """Whether there is a NaN: a condition, or a float."""
+        """Yield whether there is a NaN, as a condition, a mask or a float."""
         own = [(at, told) for at, part in enumerate(parts) if (told := part.first(_TOLD)) is not None]
         if len(own) == len(parts):
             lost: Any = reduce(_either, [self._lane(part.lost, np.dtype(bool)) for part in parts])
@@ -212,7 +216,7 @@ class Forms:
             yield Form(tuple(own), False, _node(~lost if kind is Kind.SOUND else lost), NOTHING)
 
     def _without_nan(self, parts: Sequence[Part]) -> Facts:
-        """What holds if no element is a NaN."""
+        """Return the facts that hold if no element is a NaN."""
         floats = [part for part in parts if part.first(_WHOLE) is not None]
         values = {part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
                   for part in parts if part.kinds & _FLAGS}  # fmt: skip
@@ -222,7 +226,7 @@ class Forms:
     # Expressions
 
     def absolute(self, node: int) -> int:
-        """A float without its sign."""
+        """Return a float without its sign."""
         return _node(OPERATIONS["a64"]["abs"](self._lane(node), None))
 
     def _lane(self, node: int, dtype: np.dtype[Any] | None = None) -> Lanes:
@@ -246,7 +250,7 @@ class Forms:
         return self.signed.type(ends.min if self.name == "min" else ends.max)
 
     def _in_order(self, value: Any) -> Any:
-        """The bits of a float as a signed integer in the order of floats; sizes are in order as they are."""
+        """Return the bits of a float as a signed integer with the same order. Absolute values are already in order."""
         bits = value.view(self.signed)
         if self.name == "absmax":
             return bits
@@ -265,7 +269,7 @@ def _either(one: Any, other: Any) -> Any:
 
 
 def _condition(x: Any) -> Any:
-    """A condition of which nothing is known."""
+    """Return an unknown condition."""
     return x != 0
 
 

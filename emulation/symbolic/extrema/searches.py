@@ -1,12 +1,12 @@
-"""The place of the first largest or least of a set of elements: what an expression of comparisons selects.
+"""The position of the first maximum or minimum of a set of elements, recognised in an expression of comparisons.
 
-    found = Search(prover, "max", dtype, index, {node of an element: its place}).of(root)
+    found = Search(prover, "max", dtype, index, {node of an element: its position}).of(root)
 
 From the elements up, every selection is proved to be one of two things. A *value* compares equal to the best element of
-a set, and is a NaN if one of these is: a NaN is better than all numbers. A *number* is the place of the first such
-element, or that with a constant added. In a proof the values and numbers that a selection is made of are variables, so
-it holds for all elements. The worst number that there is may take part at any place: where it is the best one, all
-elements are, and the first place of all is the result.
+a set, and is a NaN if one of the elements is; a NaN is better than all numbers. A *number* is the position of the first
+such element, possibly plus a constant. In a proof, the values and numbers that a selection uses are variables, so the
+proof holds for all elements. The worst possible number may take part at any position: if it is the best one, all
+elements are equal to it, and the first position of all is the result.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Places = frozenset[int]
 
 
 class Number(NamedTuple):
-    """The first best place of a set. places: of elements; worst: at which the worst number takes part; beyond: what is
-    added."""
+    """The first best position of a set: the positions of its elements, the positions at which the worst number takes
+    part, and the constant that is added."""
 
     places: Places
     worst: Places
@@ -35,12 +35,12 @@ class Number(NamedTuple):
 
     @property
     def every(self) -> Places:
-        """All places."""
+        """All positions."""
         return self.places | self.worst
 
 
 class Search:
-    """What nodes are of a set of elements. name: max or min; worst: the number that is no better than any other."""
+    """What nodes are, for a set of elements. `name` is max or min."""
 
     def __init__(self, prover: Prover, name: str, dtype: np.dtype[Any], index: np.dtype[Any],
                  elements: Mapping[int, int]) -> None:  # fmt: skip
@@ -54,7 +54,7 @@ class Search:
         self._proved: dict[Any, bool] = {}
 
     def of(self, root: int) -> Number | None:
-        """What a node is the first best place of; None where there is no proof."""
+        """Return the set of which a node is the first best position, or None if there is no proof."""
         for node in self.table.below([root]):
             operation, args = self.table.parts(node)
             if operation is None or node in self.values:
@@ -95,7 +95,7 @@ class Search:
         return True
 
     def _compared(self, value: Any) -> Any:
-        """The sign of a zero aside."""
+        """Return a value without the sign of a zero."""
         if self.dtype.kind != "f":
             return value
         zero = self.dtype.type(0)
@@ -110,7 +110,7 @@ class Search:
     # Numbers
 
     def _number(self, node: int, args: Sequence[int]) -> None:
-        """Find out whether a node is the first place of two sets."""
+        """Record whether a node is the first best position of two sets."""
         if self.table.size(node) != self.index.itemsize:
             return
         parts = self._nearest(args[0])
@@ -122,7 +122,7 @@ class Search:
                 return
 
     def _sides(self, one: int, other: int, parts: Sequence[int]) -> Iterator[tuple[int, int, Number, Number]]:
-        """The values of two numbers, and what these are."""
+        """Yield possible values for two numbers, together with the numbers."""
         for a in parts:
             for b in parts:
                 if a == b and self.values[a] != self.values[b]:
@@ -130,14 +130,14 @@ class Search:
                 first, second = self._as_number(one, a, None), self._as_number(other, b, None)
                 if first is None or second is None:
                     continue
-                if first.beyond != second.beyond:  # the worst number may be at any place
+                if first.beyond != second.beyond:  # the worst number may be at any position
                     first = self._as_number(one, a, second.beyond) or first
                     second = self._as_number(other, b, first.beyond) or second
                 if first.beyond == second.beyond:
                     yield a, b, first, second
 
     def _as_number(self, node: int, value: int, beyond: int | None) -> Number | None:
-        """A node as the number of a value's set."""
+        """Return a node as the number of a value's set, or None."""
         known, constant, places = self.numbers.get(node), self._constant(node), self.values[value]
         if known is not None:
             return known if known.places == places else None
@@ -149,7 +149,7 @@ class Search:
 
     def _first_of(self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[Number, Number]
                   ) -> bool:  # fmt: skip
-        """Whether a node is the first best place of both sets."""
+        """Whether a node is the first best position of both sets."""
         new = self._variables(values) | self._variables(nodes, len(values))
         a, b = (self._lane(new.get(each, each), self.dtype) for each in values)
         first, second = (self._lane(new.get(each, each), self.index) for each in nodes)
@@ -165,7 +165,7 @@ class Search:
         return self._equal(made, wanted, True, self._facts([new.get(each, each) for each in nodes], numbers, ends))
 
     def _facts(self, nodes: Sequence[int], numbers: tuple[Number, Number], ends: Sequence[tuple[int, int]]) -> Facts:
-        """Between which numbers places lie, and which of two is the lower one."""
+        """Return the ranges of the positions, and which of the two is lower."""
         ranges, order = {}, {}
         beyond = numbers[0].beyond
         for node, (low, high) in zip(nodes, ends):
@@ -180,7 +180,7 @@ class Search:
     # Expressions
 
     def _nearest(self, condition: int) -> list[int]:
-        """The values that a condition is made of, the nearest first."""
+        """Return the values that a condition is made of, the nearest first."""
         found: dict[int, None] = {}
         level, seen = [condition], {condition}
         while level and len(found) <= _MOST:
@@ -196,7 +196,7 @@ class Search:
         return list(found)
 
     def _numbers_in(self, condition: int) -> list[int]:
-        """The nearest numbers that a condition is made of."""
+        """Return the nearest numbers that a condition is made of."""
         known = self.values.keys() | self.numbers.keys()
         inner = (arg for node in self.table.below([condition], known) for arg in self.table.arguments(node))
         return list(dict.fromkeys(arg for arg in inner if arg in self.numbers))

@@ -1,1 +1,1 @@
-"""Loops that are summarised: one iteration on placeholders, and the others from it."""
+"""Loop summaries: one iteration is executed on placeholders, and the others follow from it."""

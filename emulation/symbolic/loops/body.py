@@ -1,7 +1,7 @@
-"""The body of a loop as data: which instructions move general registers, which compute with vectors, where they access.
+"""The body of a loop as data: the scalar instructions, the vector instructions, and the addresses that these access.
 
-Only what is known to depend on general registers through its address alone counts as a vector instruction. The
-registers besides the general ones are saved, compared, made undefined and put back.
+An instruction counts as a vector instruction only if it is known to depend on general registers through its address
+alone. This module also saves, compares, undefines and restores the registers other than the general ones.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Address = Callable[[list[int]], int]
 
 
 class Rejected(Exception):
-    """A loop that is executed whole."""
+    """Raised for a loop that has to be executed in full."""
 
 
 class Body(NamedTuple):
-    """One instruction of a body. address: of its memory operand, for given general registers, which has to be a
-    multiple of `align`."""
+    """One instruction of a body. `address` computes the address of its memory operand from the general registers; it
+    must be a multiple of `align`."""
 
     step: Step
     scalar: bool
@@ -44,7 +44,7 @@ class Body(NamedTuple):
 
 
 class Access(NamedTuple):
-    """An access of one iteration. operand: the number of the memory operand; offset: from its address."""
+    """An access of one iteration. `operand` is the memory operand's number, `offset` the distance from its address."""
 
     operand: int
     offset: int
@@ -52,14 +52,15 @@ class Access(NamedTuple):
     access: int
     raw: Array
     elements: tuple[tuple[int, int, int], ...]
-    """(first byte, size, placeholder) of what a load gives that is another element in each iteration."""
+    """(first byte, size, placeholder) of the loaded elements that differ in each iteration."""
     at: int
-    """Offset of the instruction."""
+    """The offset of the instruction."""
     varying: bool
 
 
 def body_of(process: Any, steps: Mapping[int, Step], head: int, branch: Step) -> list[Body]:
-    """The instructions from a head to the branch back to it; Rejected unless it is straight code that is known."""
+    """Return the instructions from a loop head to the branch back to it. Raise Rejected unless the body is
+    straight-line code of known instructions."""
     found: list[Body] = []
     address = head
     while True:
@@ -118,7 +119,7 @@ def _of_x86(step: Step) -> Body:
     return Body(step, False, _address_x86(memory[0], step), size if legacy and size >= _LEGACY_VECTOR else 1)
 
 
-_WIDEST = 64  # bytes of a vector, which are enough for any access that has to be aligned
+_WIDEST = 64  # the bytes of the widest vector, enough alignment for any access that must be aligned
 _LEGACY_VECTOR = 16
 
 
@@ -156,7 +157,7 @@ def _of_a64(process: Any, step: Step) -> Body:
 
 
 def moved(ids: Array, start: Array, size: int) -> Array:
-    """The nodes that lie at these places, one of `size` bytes each; Rejected where other things do."""
+    """Return the nodes of `size` bytes at these positions. Raise Rejected if the bytes are not whole nodes."""
     data = ids[start[:, None] + np.arange(size)]
     first = data[:, 0]
     log = {1: 0, 2: 1, 4: 2, 8: 3}[size]
@@ -166,20 +167,20 @@ def moved(ids: Array, start: Array, size: int) -> Array:
     return nodes
 
 
-# Registers besides the general ones
+# Registers other than the general ones
 
 REGISTER, ELEMENT = "register in a loop", "element of a loop"
-"""The names of what undefined registers hold, and of what stands for an element that an iteration loads."""
+"""The names of the undefined contents of registers, and of the placeholders of loaded elements."""
 PLACEHOLDERS = (REGISTER, ELEMENT)
 
 
 def roots_of(data: Array) -> list[int]:
-    """The nodes that bytes come from."""
+    """Return the nodes that bytes come from."""
     return list(dict.fromkeys(place(byte)[0] for byte in data.tolist() if byte >= 0))
 
 
 def contents(state: Any) -> dict[str, Any]:
-    """What registers hold."""
+    """Return the contents of the registers."""
     found: dict[str, Any] = {"vectors": state.vectors.raw.copy()}
     if hasattr(state, "k"):
         return found | {"k": list(state.k), "tiles": state.tiles.data.raw.copy(), "control": state.mxcsr}
@@ -188,15 +189,15 @@ def contents(state: Any) -> dict[str, Any]:
 
 
 Changed = dict[str, Array]
-"""Which bytes of vector registers and predicates, and which masks."""
+"""Which bytes of vector registers and predicates change, and which masks."""
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
-    """What differs; ValueError where that cannot be undefined: tiles, or the mode."""
+    """Return what differs. Raise ValueError if tiles or the mode differ, because these cannot be made undefined."""
     found: Changed = {}
     for name, old in before.items():
         new = after[name]
-        if name == "k":  # a mask of conditions is equal to nothing but itself
+        if name == "k":  # a mask of conditions equals only itself
             found[name] = np.array([a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b)
                                     for a, b in zip(old, new)])  # fmt: skip
         elif name in ("vectors", "predicates"):
@@ -207,7 +208,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
 
 
 def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether anything but these differs."""
+    """Whether anything except these registers differs."""
     for name, old in before.items():
         new, mask = after[name], which.get(name)
         if name == "k":
@@ -223,7 +224,7 @@ def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -
 
 
 class Slot(NamedTuple):
-    """Bytes of a vector register or a predicate that stand for whatever an iteration finds there."""
+    """Bytes of a vector register or predicate that stand for whatever an iteration finds there."""
 
     kind: str
     row: int
@@ -233,12 +234,12 @@ class Slot(NamedTuple):
 
 
 def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] | None = None) -> list[Slot]:
-    """Nothing is known of these: elements of the sizes that registers hold in `like`, or bytes."""
+    """Make these registers undefined, in elements of the sizes that `like` holds, or in bytes."""
     slots: list[Slot] = []
     for kind, mask in which.items():
         if kind == "k":
             for number in np.flatnonzero(mask).tolist():
-                state.k[number] = None  # which no instruction can read
+                state.k[number] = None  # no instruction can read it
             continue
         raw = state.vectors.raw if kind == "vectors" else state.predicates.raw
         for row in np.flatnonzero(mask.any(axis=1)).tolist():
@@ -250,7 +251,7 @@ def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] |
 
 
 def _elements(data: list[int], wanted: list[bool]) -> Iterator[tuple[int, int]]:
-    """(first byte, size) of the whole nodes among these bytes, all of which are wanted, and of each other one."""
+    """Yield the first byte and the size of each whole node that is wanted completely, and of each other wanted byte."""
     at = 0
     while at < len(data):
         first, size = data[at], 1
@@ -264,7 +265,7 @@ def _elements(data: list[int], wanted: list[bool]) -> Iterator[tuple[int, int]]:
 
 
 def put_back(state: Any, saved: dict[str, Any]) -> None:
-    """What was saved."""
+    """Restore the saved contents."""
     state.vectors.raw[...] = saved["vectors"]
     if "k" in saved:
         state.k[:] = saved["k"]

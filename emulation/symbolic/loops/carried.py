@@ -1,9 +1,9 @@
-"""Registers that carry data from one iteration to the next: what they hold behind each, one iteration after the other.
+"""Registers that carry data from one iteration to the next: compute their contents after each iteration in turn.
 
-The body was executed once, and what registers hold behind it is an expression of what they hold before it and of what
-it loads. Put in what they held before the first iteration, and these expressions are what they hold behind it, and so
-on: the nodes are those that executing the iterations makes. Only the nodes are made anew, level by level; nothing is
-decoded or executed again.
+The body was executed once, so the final contents of its registers are expressions of their initial contents and of the
+loaded elements. Substituting the contents before the first iteration gives those after it, and so on. The resulting
+nodes are the ones that executing the iterations would make. Only nodes are created, level by level; nothing is decoded
+or executed again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Carried:
 
     def __init__(self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], accesses: Sequence[Access],
                  state: Any) -> None:  # fmt: skip
-        """held: what registers hold behind the body. state: what they hold before the first iteration."""
+        """`held` is the contents of the registers after the body, `state` the contents before the first iteration."""
         self.table, self.state = table, state
         behind = [table.joined(tuple(held[each.kind][each.row, each.at : each.at + each.size, 0].tolist()))
                   for each in slots]  # fmt: skip
@@ -34,13 +34,14 @@ class Carried:
         self.stored = list(dict.fromkeys(node for each in stores for node in roots_of(each.raw)))
         below = set(table.below(list(dict.fromkeys([*self.stored, *behind]))))
         self.read = [slot for slot in slots if slot.node in below]
-        """Those that the body reads before it writes them."""
+        """The registers that the body reads before it writes them."""
         self._behind = [node for slot, node in zip(slots, behind) if slot.node in below]
         self._steps: _Steps | None = None
         self.left: list[int] = []
 
     def iterated(self, loaded: Mapping[int, Array], count: int) -> dict[int, Array]:
-        """What is stored, by its node in the body, in each of `count` iterations. loaded: what each loads."""
+        """Return, for each stored node of the body, its value in each of `count` iterations. `loaded` holds the loaded
+        values of each iteration."""
         stored, behind = self.stored, self._behind
         if self._steps is None:
             self._steps = _Steps(self.table, [*loaded, *[slot.node for slot in self.read]], [*behind, *stored])
@@ -60,7 +61,7 @@ class Carried:
         return {node: rows[:, at] for at, node in enumerate(stored)}
 
     def put(self) -> None:
-        """Registers hold what the last iteration leaves."""
+        """Set the registers to their contents after the last iteration."""
         for slot, node in zip(self.read, self.left):
             self._raw(slot)[...] = self.table.split(node, slot.size)
 
@@ -74,10 +75,10 @@ class Carried:
 
 
 class _Steps:
-    """The nodes of one iteration, those of one operation together where none is part of another."""
+    """The nodes of one iteration, grouped by operation and level so that no node of a group is part of another."""
 
     def __init__(self, table: Table, given: Sequence[int], roots: Sequence[int]) -> None:
-        """given: nodes that are others in each iteration."""
+        """`given` lists the nodes that differ in each iteration."""
         self.table = table
         levels = dict.fromkeys(given, 0)
         order = list(table.below(list(dict.fromkeys(roots)), levels))
@@ -110,7 +111,7 @@ class _Steps:
                 [np.array([places[arg] for arg in each]) for each in operands])  # fmt: skip
 
     def run(self) -> None:
-        """The values of all nodes, for those of the given ones."""
+        """Compute the values of all nodes from those of the given ones."""
         values, table = self.values, self.table
         for groups, joined in self.levels:
             for operation, to, arguments in groups:
@@ -125,12 +126,12 @@ class _Steps:
                 values[self.places[node]] = self._joined(node)
 
     def _plain(self, operation: Operation, operands: list[Array]) -> bool:
-        """Whether nothing is to be simplified: of products only signs are."""
+        """Whether nothing can be simplified. For products, only signs could be."""
         signs = operation.key[0] in ("multiply", "fma") and not self.table.flips
         return (operation.simplify is None or signs) and not any((each & 1).any() for each in operands)
 
     def _joined(self, node: int) -> int:
-        """Bytes of several nodes side by side."""
+        """Return the concatenation of bytes of several nodes."""
         table, data = self.table, []
         for byte in table.specials[node >> 1]:
             if byte >= 0:

@@ -1,15 +1,15 @@
-"""Loops whose body is straight code: one iteration on any elements, then all others by substitution.
+"""Summarise loops whose body is straight-line code: execute one iteration on arbitrary elements, derive the others.
 
     loops = Loops(process)
-    loops.at(steps, step, head, left)      at a branch back: summarises what is left of the loop but its last iteration
+    loops.at(steps, step, head, left)      at a backward branch: summarises all remaining iterations but the last
 
-The body is executed once on placeholders: where it loads other elements in each iteration it is given elements of which
-nothing is known, and in vector registers that it changes there is something undefined. If what it stores has nothing
-undefined in it, no iteration depends on the one before, and what iteration n stores is the same expression of what it
-loads; else what registers hold is put in, iteration after iteration (carried.py). General registers, flags and the
-branch are executed for each iteration, so addresses and the number of iterations are those of the code and not
-extrapolated. What does not fit is executed whole: branches inside, general registers in vector instructions, data that
-the loop has stored itself, accesses that would fault.
+The body is executed once on placeholders. Loads that access different elements in each iteration return unknown
+elements, and vector registers that the body changes start undefined. If nothing undefined remains in what is stored, no
+iteration depends on the previous one, and iteration n stores the same expression of what it loads. Otherwise the
+contents of the registers are substituted, iteration after iteration (carried.py). General registers, flags and the
+branch are executed for each iteration, so addresses and the trip count come from the code and are not extrapolated.
+Loops that do not fit are executed in full: those with inner branches, general registers in vector instructions, loads
+of data that the loop has stored, or accesses that would fault.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from .template import Template
 
 _RUNS = 4
 FEWEST = 4
-"""Iterations from which on a loop is summarised."""
+"""The smallest number of iterations for which a loop is summarised."""
 _WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
           OverflowError)
 
 
 class Loops:
-    """Loops of one execution."""
+    """The loops of one execution."""
 
     def __init__(self, process: Any) -> None:
         self.process, self.state = process, process.state
@@ -45,12 +45,13 @@ class Loops:
         self.flags = process.flags
         self.summaries: dict[int, str] = {}
         self._rejected: set[int] = set()
-        self._made: dict[int, _Made] = {}  # by branches: what iterations made when the loop was last met
-        self._carried: dict[int, tuple[Changed, Any]] = {}  # registers that bodies change, by their branches
-        self._waiting: dict[int, int] = {}  # branches that are not looked at again for so many iterations
+        # by branch, the result of the placeholder iteration when the loop was last met
+        self._made: dict[int, _Made] = {}
+        self._carried: dict[int, tuple[Changed, Any]] = {}  # by branch, the registers that the body changes
+        self._waiting: dict[int, int] = {}  # by branch, for how many iterations it is ignored
 
     def at(self, steps: Mapping[int, Step], branch: Step, head: int, left: int) -> int:
-        """The instructions that are left of the limit, after as many iterations as can be summarised."""
+        """Summarise as many iterations as possible and return the number of instructions left of the limit."""
         key = branch.offset
         if key in self._rejected:
             return left
@@ -94,7 +95,8 @@ class Loops:
             setattr(self.state, name, value)
 
     def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Any]:
-        """(where the memory operands lie in each iteration but the last, general registers before the last)."""
+        """Return the addresses of the memory operands in each iteration but the last, and the general registers before
+        the last iteration."""
         found: list[list[int]] = []
         entry = self._general()
         try:
@@ -113,7 +115,7 @@ class Loops:
             self._restore(entry)
         raise Rejected("the loop does not end within the limit")
 
-    # The body on placeholders
+    # Executing the body on placeholders
 
     def _summarised(self, key: int, body: Any, addresses: Array) -> None:
         varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
@@ -130,7 +132,7 @@ class Loops:
         registers.put()
 
     def _placeholders(self, key: int, body: Any, varying: Array, first: list[int]) -> _Made:
-        """What one iteration makes, with whatever registers it changes undefined."""
+        """Return the result of one iteration in which every register that it changes starts undefined."""
         carried, like = self._carried.get(key, ({}, None))
         entry = contents(self.state)
         for _ in range(_RUNS):
@@ -147,8 +149,8 @@ class Loops:
 
     def _executed(self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
                   ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:  # fmt: skip
-        """(what one iteration on placeholders accesses, what it changes, the placeholders in registers, what registers
-        hold behind it)."""
+        """Execute one iteration on placeholders. Return its accesses, what it changes, the placeholders in registers,
+        and the final contents of the registers."""
         state, entry, saved = self.state, self._general(), contents(self.state)
         slots = undefine(state, carried, self.table, like)
         before = contents(state)
@@ -176,7 +178,7 @@ class Loops:
 
 
 class _Made:
-    """What one iteration on placeholders made, and of what else that depends."""
+    """The result of one iteration on placeholders, and the state that it depends on."""
 
     def __init__(self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access],
                  registers: Carried) -> None:  # fmt: skip
@@ -184,7 +186,7 @@ class _Made:
         self.accesses, self.registers = accesses, registers
 
     def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
-        """Whether an iteration would make the same now: nothing differs but what placeholders stand for."""
+        """Whether an iteration would have the same result now: only what placeholders stand for differs."""
         changed = changes_but(self.changed, self.entry, entry)
         return not changed and np.array_equal(varying, self.varying) and all(
             _held(memory, first[each.operand] + each.offset, each) for each in self.accesses
@@ -192,7 +194,7 @@ class _Made:
 
 
 def _held(memory: Any, address: int, access: Access) -> bool:
-    """Whether the same lies in memory as when it was loaded."""
+    """Whether memory holds the same values as when the access loaded them."""
     segment = memory._find(address, access.size, access.access)
     start = address - segment.start
     held = memory.tracks[segment.start].ids[start : start + access.size]
@@ -200,12 +202,12 @@ def _held(memory: Any, address: int, access: Access) -> bool:
 
 
 class _Recorder:
-    """Stands for memory while the body is executed on placeholders."""
+    """Replaces memory while the body is executed on placeholders."""
 
     def __init__(self, memory: Any, varying: list[bool], first: list[int]) -> None:
         self.memory, self.varying, self.first = memory, varying, first
         self.accesses: list[Access] = []
-        self.at, self.body = -1, None  # of the memory operands, the one whose instruction executes
+        self.at, self.body = -1, None  # the number of the memory operand whose instruction executes
 
     def begin(self, body: Any) -> None:
         self.body = body
@@ -241,7 +243,7 @@ _UNWRITTEN = -(1 << 40)
 
 
 def _elements(table: Table, data: list[int]) -> Iterator[tuple[int, int, int]]:
-    """(first byte, size, a placeholder) of each whole node that loaded bytes are."""
+    """Yield the first byte, the size and a placeholder of each whole node among the loaded bytes."""
     at = 0
     while at < len(data):
         size = 1 << (data[at] >> 4 & 3)

@@ -1,4 +1,4 @@
-"""What iterations store, as expressions of what they load, for all of them at once."""
+"""The stores of all iterations at once, as expressions of what each iteration loads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from .carried import Carried
 
 
 class Template:
-    """What an iteration stores, as expressions of what it loads."""
+    """The stores of an iteration as expressions of its loads."""
 
     def __init__(self, table: Table, accesses: list[Access], memory: Any) -> None:
         self.table, self.accesses, self.memory = table, accesses, memory
 
     def spans(self, addresses: Array) -> list[tuple[Access, Any, Array]]:
-        """(access, its segment, where in the segment it begins in each iteration)."""
+        """Return each access with its segment and its start in the segment in each iteration. Raise Rejected for
+        accesses that would fault."""
         found = []
         for each in self.accesses:
             begin = addresses[:, each.operand] + each.offset
@@ -41,7 +42,7 @@ class Template:
         return found
 
     def require_apart(self, spans: list[tuple[Access, Any, Array]]) -> None:
-        """No byte is stored twice, and none that is loaded."""
+        """Raise Rejected if a byte is stored twice, or if a stored byte is loaded."""
         stored: dict[int, Array] = {}
         for each, segment, start in spans:
             if each.access & WRITE:
@@ -58,7 +59,7 @@ class Template:
                 raise Rejected("the loop loads what it stores")
 
     def write(self, spans: list[tuple[Access, Any, Array]], count: int, carried: Carried) -> None:
-        """What all iterations store, and what registers hold behind the last of them."""
+        """Write what all iterations store, and compute the registers after the last iteration."""
         known: dict[int, Array] = {}
         for each, segment, start in spans:
             if each.access & WRITE or not each.varying:
@@ -96,7 +97,7 @@ class Template:
         return result
 
     def _made(self, node: int, known: dict[int, Array], count: int) -> Array:
-        """A node in each iteration."""
+        """Return the value of a node in each iteration."""
         table, args = self.table, self.table.arguments(node)
         if not args or all(known[arg][0] == arg and (known[arg] == arg).all() for arg in args):
             leaf = table.leaf(node)

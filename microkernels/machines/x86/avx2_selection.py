@@ -24,21 +24,22 @@ from .selection import (
     extremum,
     extremum_by_both_orders,
     minus_infinity,
+    pooled,
     shared_rows,
 )
 
 
 def _memory(m: Any, value: Constant, lanes: X86Lanes) -> Mem:
-    return Mem(label=m.asm.const(value.data(32)))
+    return pooled(m, value.data(32))
 
 
 def _constant(m: Any, dst: int, value: Constant, lanes: X86Lanes) -> None:
     if value.bits == 0:
         m.asm.vxorps(XMM[dst], XMM[dst], XMM[dst])
     elif isinstance(value.bits, int) and value.size == 32:
-        m.asm.vbroadcastss(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(4))))
+        m.asm.vbroadcastss(lanes.ops.file[dst], pooled(m, value.data(4)))
     elif isinstance(value.bits, int):
-        m.asm.vpbroadcastq(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(8))))
+        m.asm.vpbroadcastq(lanes.ops.file[dst], pooled(m, value.data(8)))
     else:
         m.asm.vmovups(YMM[dst], _memory(m, value, lanes))
 

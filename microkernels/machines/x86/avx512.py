@@ -175,7 +175,7 @@ class Avx512(Avx2):
     def scalar(self, address: X86Address) -> Mem:
         """Return an embedded broadcast."""
         base, disp, index, scale = address
-        return mem(base, disp, index, scale, True)
+        return mem(base, disp, index, scale, 1)
 
     def _insert_quarter(self, dst: Vector, src: Reg, quarter: int, lanes: X86Lanes) -> None:
         self._quarters(lanes, "vinsert")(lanes.ops.file[dst], lanes.ops.file[dst], src, quarter)

@@ -39,6 +39,7 @@ from .selection import (
     extrema_of_selects,
     extremum,
     minus_infinity,
+    pooled,
     shared_rows,
 )
 from .ternary_logic import combine, logic_row
@@ -49,8 +50,8 @@ _MASK_REGISTERS, _FURTHER = 5, 2  # of seven; the further ones may be taken by t
 
 def _memory(m: Any, value: Constant, lanes: X86Lanes) -> Mem:
     if isinstance(value.bits, int):
-        return Mem(label=m.asm.const(value.data(value.size // 8)), broadcast=1)
-    return Mem(label=m.asm.const(value.data(64)))
+        return pooled(m, value.data(value.size // 8), broadcast=True)
+    return pooled(m, value.data(64))
 
 
 def _constant(m: Any, dst: Any, value: Constant, lanes: X86Lanes) -> None:
@@ -60,7 +61,7 @@ def _constant(m: Any, dst: Any, value: Constant, lanes: X86Lanes) -> None:
         m.zero(dst, lanes)
     elif isinstance(value.bits, int):
         broadcast = m.asm.vbroadcastss if value.size == 32 else m.asm.vpbroadcastq
-        broadcast(lanes.ops.file[dst], Mem(label=m.asm.const(value.data(value.size // 8))))
+        broadcast(lanes.ops.file[dst], pooled(m, value.data(value.size // 8)))
     else:
         m.asm.vmovups(ZMM[dst], _memory(m, value, lanes))
 

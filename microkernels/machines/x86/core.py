@@ -155,11 +155,11 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
         """Free slots too, except those that hold the caller's registers."""
-        aside = (*preserved, *(slot for _, slot in self._saved))
+        aside = [*preserved, *[slot for _, slot in self._saved]]
         held = {slot.number for slot in aside if isinstance(slot, Slot)}
-        free = [number for number in range(self._slots, 0, -1) if number not in held]
+        free = sorted({*range(1, self._slots + 1)} - held, reverse=True)
         self._free_slots = sorted(free, key=self._used_slots.__contains__)  # slots that were used come first
-        names = {id(register) for register in preserved}  # registers are compared as objects: there is one of each
+        names = {*map(id, preserved)}  # registers are compared as objects: there is one of each
         self._free_general = [reg for reg in _EVERY if id(reg) not in names]
 
     def generals_left(self) -> int:

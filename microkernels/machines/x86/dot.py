@@ -95,4 +95,4 @@ class X86Unit(UnitOf[X86Address, X86Lanes, Mem]):
     def embedded(self, address: X86Address) -> Mem:
         """A memory operand of 32 bits, broadcast by the instruction that reads it."""
         base, disp, index, scale = address
-        return mem(base, disp, index, scale, True)
+        return mem(base, disp, index, scale, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ....encoder.operands import Label
 from ....encoder.x86.registers import Mem, Reg
 from ...codegen.selection import Emission, Operand, Row, Rule, own
 from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, rebuilt, with_args
@@ -20,6 +21,12 @@ ROUND = {"rint": 8, "floor": 9, "ceil": 10, "trunc": 11}
 ORDERED = {"lt": 0x11, "le": 0x12, "eq": 0x00, "ne": 0x04}  # predicates of vcmp that signal no quiet NaN
 
 Memory = Callable[[Any, Any, Any], Mem]  # (machine, constant, lanes)
+_OF_POOL = Mem(label=Label("constant")), Mem(label=Label("constant"), broadcast=1)
+
+
+def pooled(m: Any, data: bytes, broadcast: bool = False) -> Mem:
+    """A constant of the pool as an operand, perhaps broadcast by the instruction."""
+    return _OF_POOL[broadcast].at(0, m.asm.const(data))
 
 
 class Emitters:
@@ -46,7 +53,8 @@ class Emitters:
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs if isinstance(e.srcs[0], int) else e.srcs[::-1]
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, a), self.operand(m, e, b), *immediates)
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[a], self.operand(m, e, b), *immediates)
 
         return Row(emit, memory=(1, 0) if commutes else (1,))
 
@@ -55,7 +63,8 @@ class Emitters:
 
         def emit(m: Any, e: Emission) -> None:
             a, b = e.srcs
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, b), self.operand(m, e, a))
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[b], self.operand(m, e, a))
 
         return Row(emit, memory=(0,))
 
@@ -83,7 +92,8 @@ class Emitters:
             else:  # op2 * op1 + op3
                 digits, second, third = "213", e.srcs[1 - (e.tied or 0)], c
             name = f"{stem}{digits}{packed}"
-            getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, second), self.operand(m, e, third))
+            file = e.lanes.ops.file
+            getattr(m.asm, name)(file[e.dst], file[second], self.operand(m, e, third))
 
         return Row(emit, ties=(0, 2, 1), memory=(2, 1, 0))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -76,6 +77,7 @@ def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> Row:
     return Row(emit, ties=(0, 1, 2), memory=(0, 1, 2))
 
 
+@cache
 def _permuted(table: int, order: tuple[int, ...]) -> int:
     """The truth table for operands in another order: place i has the old operand order[i]."""
     permuted = 0

@@ -1,1 +1,2 @@
-"""Requests on numbers: `draws` for their operands, their `definition` by numpy, `trials` of code in the emulator."""
+"""Requests on concrete numbers: operand values (`draws`), the expected results by numpy (`definition`), and trials in
+the emulator (`trials`)."""

@@ -1,10 +1,10 @@
-"""What a request is on given numbers: numpy computes its definition, so that a wrong result can be shown.
+"""The expected results of a request on given numbers, computed by numpy, so that a wrong result can be shown.
 
-    expected = definition(spec, call, target)      None where a kind of request has none here
-    expected(before)["y"].wrong(held)              which elements are not what the request says
+    expected = definition(spec, call, target)      None if this kind of request has no definition here
+    expected(before)["y"].wrong(held)              which elements differ from what the request asks for
 
-`before` holds every operand as it was before the call, by name. Sums are computed exactly; where results have to be
-rounded, an element counts as wrong only if it is further off than any order of sums and any type's rounding puts it.
+`before` holds every operand as it was before the call, keyed by name. Sums are computed exactly. If results have to be
+rounded, an element counts as wrong only if its error exceeds what any order of summation and any rounding can cause.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ from ..operands import Call
 Array = np.ndarray[Any, Any]
 Before = Mapping[str, Array]
 _FAR = 1 / 64
-"""Of the sum of magnitudes: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
+"""The tolerated error, as a fraction of the sum of magnitudes. On small numbers, no order of summation and no rounding
+of a result causes an error this large."""
 _DIGITS = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
 
 
 class Expected(NamedTuple):
-    """An operand after the call: its elements, and how far each may be off (None: bit for bit)."""
+    """The expected elements of an operand after the call, and the tolerated error of each (None: bit for bit)."""
 
     value: Array
     slack: Array | None = None
     payload: bool = False
-    """Whether the sign and payload of a NaN count: of what is only moved they do."""
+    """Whether the sign and payload of a NaN must match. They must if elements are only moved."""
 
     def wrong(self, held: Array) -> Array:
-        """Which elements differ from what they should be."""
+        """Return which elements differ from what they should be."""
         with np.errstate(all="ignore"):
             if self.slack is not None:
                 number = held.astype(np.float64)
@@ -60,7 +61,7 @@ Definition = Callable[[Before], dict[str, Expected]]
 
 
 def definition(spec: Any, call: Call, target: Any) -> Definition | None:
-    """The definition of a request, on numbers."""
+    """Return the definition of a request on numbers, or None if it has none."""
     name = type(spec).__name__
     if name in ("GemmSpec", "StackSpec") and _summed(spec.dtypes[2]):
         return partial(_products, spec, call)
@@ -89,7 +90,7 @@ def _reduces(spec: Any) -> bool:
     return spec.name in _SUMS and (DTYPES[spec.out].real or spec.out == spec.compute == "i32")
 
 
-# Elements that are moved or computed one by one
+# Elements that are moved, or computed one by one
 
 
 def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, Expected]:
@@ -102,7 +103,8 @@ def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, E
         made = gathers.expected(spec, call, known, target)
     else:
         made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target, call.numbers)
-    if type(spec).__name__ == "BagSpec" and spec.acc_dtype in _DIGITS:  # the order of sums, and what is fused, is free
+    # the order of summation and fused operations are free
+    if type(spec).__name__ == "BagSpec" and spec.acc_dtype in _DIGITS:
         value = _decoded(made["y"], before["y"]).astype(np.float64)
         slack = np.abs(value) * 2.0 ** (4 - _DIGITS[spec.acc_dtype])
         bad = {name: Expected(_decoded(data, before[name])) for name, data in made.items() if name != "y"}
@@ -112,7 +114,7 @@ def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, E
 
 
 def _constants(table: Table, array: Array) -> Array:
-    """The elements of an operand as nodes, with a last axis of one."""
+    """Return the elements of an operand as constant nodes, with a last axis of length one."""
     size = array.itemsize
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).reshape(-1, size)
     nodes = [table.joined(tuple(-1 - byte for byte in element)) for element in data.tolist()]
@@ -136,7 +138,7 @@ def _products(spec: Any, call: Call, before: Before) -> dict[str, Expected]:
 
 
 def _sum(spec: Any, before: Before, name: str) -> Expected:
-    """beta C + alpha sum A B."""
+    """Return beta C + alpha sum A B."""
     total, size, finite = np.zeros((3, spec.m, spec.n))
     for first, second in products.pairs_of(before, name):
         a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in
@@ -159,7 +161,7 @@ def _sum(spec: Any, before: Before, name: str) -> Expected:
 
 
 def _finite(x: Array) -> Array:
-    """Sizes of numbers, 0 for infinities: what may overflow beside them."""
+    """Return absolute values, with 0 for infinities. They bound what may overflow besides the infinities."""
     return np.where(np.isfinite(x), np.abs(x), 0.0)
 
 
@@ -167,8 +169,8 @@ _LARGEST = {"f16": 65504.0, "f8e4m3": 448.0, "f8e5m2": 57344.0}
 
 
 def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected:
-    """Sums of whole numbers. Where every part of a sum is a number of the type they are exact; bf16 has sums in f32 and
-    rounds them once."""
+    """Return sums of whole numbers. A sum is exact if every partial sum is representable in the type. bf16 accumulates
+    in f32 and rounds once."""
     unit = next((2.0**-each for each in range(7) if all((factor * 2.0**each).is_integer() for factor in factors)), 0.0)
     near = dtype == "bf16"
     digits = _DIGITS["f32" if near else dtype]
@@ -181,7 +183,7 @@ def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected
 
 
 def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
-    """The expression of the sums, where these are exact."""
+    """Return the epilogue's expression of the sums, if these are exact."""
     names = dict.fromkeys(name for name in before if name[0] in "ab" and name[1:2] == "[")
     if spec.scratch and spec.beta:
         raise UnsupportedError("verify: an epilogue that adds C itself has no definition on numbers")
@@ -222,12 +224,13 @@ def _reductions(spec: Any, before: Before) -> dict[str, Expected]:
 
 
 def _groups(spec: Any, x: Array) -> list[Array]:
-    """The elements of each result."""
+    """Return the elements that each result reduces."""
     return {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
 
 
 def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Sums and products of whole numbers, as Python's, which are rounded to the type of results once, at the end."""
+    """Return sums and products of whole numbers, computed exactly with Python integers and rounded once to the type of
+    the results."""
     groups = _groups(spec, x.astype(np.float64))
     value, size = np.zeros(len(groups)), np.zeros(len(groups))
     for at, group in enumerate(groups):
@@ -248,9 +251,10 @@ _MOST = 1 << 200
 
 
 def _once_rounded(value: Array, size: Array, count: int, spec: Any) -> Expected:
-    """Totals that any order of `count` elements makes, over a divisor, rounded to the type of results. size: the sums
-    of magnitudes, which no part of a sum exceeds. Where sums are exact only the division, or the product with the
-    inverse of the divisor, rounds: by two units at most. The results are those of all numbers so near."""
+    """Return totals of `count` elements in any order, over a divisor, rounded to the type of the results. `size` holds
+    the sums of magnitudes, which no partial sum exceeds. If the sums are exact, only the division, or the
+    multiplication by the divisor's inverse, rounds, by at most two units. The accepted results are the roundings of all
+    numbers that near."""
     unit = 2.0 ** -_DIGITS.get(spec.compute, 53)
     whole = spec.divisor & (spec.divisor - 1) == 0
     rounded = 2 * unit * np.abs(value) * (not whole)
@@ -263,14 +267,14 @@ def _once_rounded(value: Array, size: Array, count: int, spec: Any) -> Expected:
 
 
 def _nearest(value: Array, dtype: str) -> Array:
-    """The nearest numbers of a type."""
+    """Round to the nearest numbers of a type."""
     made: Array = value.astype(np.float32 if dtype != "f64" else np.float64).astype(DTYPES[dtype].numpy)
     return made.astype(np.float64)
 
 
 def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Bit for bit: NaN wins, -0 lies below +0. The size of the least integer saturates where numbers are computed in a
-    wider type, and is that integer where they are not."""
+    """Return extrema bit for bit: a NaN wins, and -0 lies below +0. The absolute value of the least integer saturates
+    if the computed type is wider; otherwise it is that integer itself."""
     made = []
     for at, group in enumerate(_groups(spec, x)):
         if spec.name == "absmax" and x.dtype.kind == "i" and spec.compute != spec.dtype:

@@ -1,11 +1,12 @@
-"""Numbers for the operands of a request, on which kernels that are wrong show it.
+"""Numbers for the operands of a request, chosen to expose wrong kernels.
 
-    draws_of(spec)          those on which numpy's definition says every result, and whether the request sums
-    directed(spec)          beside them, for code beside a kernel that is proved
+    draws_of(spec)          draws for which numpy's definition decides every result, and whether the request sums
+    directed(spec)          further draws, for comparing code with a kernel that is proved
     fill(call, draw, seed)
 
-Draws are chosen for what kernels get wrong: whole numbers whose sums are exact, zeros of each sign, NaN of all kinds,
-infinities, denormals, the ends of integers, bits of any kind; in each place of a reduction one element that decides.
+The draws target typical errors of kernels: whole numbers whose sums are exact, zeros of each sign, all kinds of NaN,
+infinities, denormals, the limits of integers and random bits. For reductions, one decisive element is put in each
+position in turn.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, np.inf, -np.inf, np.nan, 
             65504.0)  # fmt: skip
 _SUMS_OF = ("sum", "mean", "product")
 _PLACES = 32
-"""Most places in which an element that decides is put."""
+"""The largest number of positions in which a decisive element is put."""
 
 
 def _range(low: int, high: int) -> Draw:
@@ -84,9 +85,10 @@ _ANY: Draws = (
 
 
 def draws_of(spec: Any) -> tuple[Draws, bool]:
-    """(numbers for the operands of a request, whether it sums them)."""
+    """Return the draws for the operands of a request, and whether the request sums them."""
     product, reduced = type(spec).__name__ in _WHOLE, type(spec).__name__ == "ReduceSpec"
-    if type(spec).__name__ == "BagSpec" or getattr(spec, "converts", False):  # no machine need fuse what they compute
+    # machines need not fuse the operations of these
+    if type(spec).__name__ == "BagSpec" or getattr(spec, "converts", False):
         return _SUMS, False
     if reduced and spec.name not in _SUMS_OF:
         return (*_ANY, *_extremes(spec)), False
@@ -99,7 +101,8 @@ def draws_of(spec: Any) -> tuple[Draws, bool]:
 
 
 def fill(call: Call, draw: Draw, seed: int, free: bool = False) -> None:
-    """Numbers in every operand. free: operands that are no part of sums get special ones at every other draw."""
+    """Fill every operand with numbers. If `free` is set, every other draw puts special numbers into operands that are
+    not part of a sum."""
     rng = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         for array in call.arrays:
@@ -109,12 +112,12 @@ def fill(call: Call, draw: Draw, seed: int, free: bool = False) -> None:
                 region.array[...] = np.asarray(_special(rng, region.array)).astype(region.array.dtype)
 
 
-# One element that decides
+# One decisive element
 
 
 def directed(spec: Any) -> Draws:
-    """Numbers on which every order of sums gives the same, but for which a definition on numbers says too little:
-    those that are not finite, ties of the type of results, and what is rounded off."""
+    """Return draws on which every order of summation gives the same result, but for which the definition on numbers is
+    too weak: numbers that are not finite, ties in the type of the results, and numbers that are rounded off."""
     usual, sums = draws_of(spec)
     if type(spec).__name__ == "ReduceSpec" and sums:
         return tuple(_of_sums(spec))
@@ -136,7 +139,7 @@ _TIES = 16
 
 
 def _extremes(spec: Any) -> Iterator[tuple[str, Draw]]:
-    """Each element of a reduction in turn is the one that it takes."""
+    """Yield draws in which each element of a reduction in turn is the extremum."""
     low, high = ((10, 16), (100, 100)) if spec.name in ("max", "argmax") else ((10, 16), (0, 0))
     for place in _places(spec):
         if spec.name == "absmax":
@@ -158,12 +161,13 @@ def _places(spec: Any) -> list[int]:
 
 
 def _elements(spec: Any) -> int:
-    """Of each result."""
+    """Return the number of elements per result."""
     return int(spec.m * spec.n // max(spec.count, 1))
 
 
 def _placed(spec: Any, place: int, usual: Draw, special: Draw) -> Draw:
-    """Numbers with a special one for each result: in row i, column place - i of the rows, where rows are summed."""
+    """Return a draw with one special number for each result. If rows or columns are reduced, it lies where row + column
+    equals `place` modulo the number of elements."""
     count = _elements(spec)
 
     def draw(rng: np.random.Generator, array: Array) -> Any:
@@ -175,18 +179,18 @@ def _placed(spec: Any, place: int, usual: Draw, special: Draw) -> Draw:
 
 
 def _place_of(spec: Any, array: Array) -> Array:
-    """The sum of the indices of each element; the number of the element where all are one result's."""
+    """Return the sum of the indices of each element, or the element's number if all elements belong to one result."""
     numbers = np.arange(array.size).reshape(array.shape)
     made: Array = numbers if spec.axis is None else np.indices(array.shape).sum(axis=0)
     return made
 
 
 def _nan(rng: np.random.Generator, array: Array) -> Any:
-    """NaN of each sign, quiet and signalling ones, with the least and the largest payload."""
+    """Return NaNs of both signs, quiet and signalling, with the smallest and the largest payloads."""
     if array.dtype.kind in "iu" or array.itemsize == 1:
         return _special(rng, array)
     infinity = int(np.array(np.inf).astype(array.dtype).view(f"u{array.itemsize}"))
-    lowest = infinity & -infinity  # bit of the exponent, above the fraction
+    lowest = infinity & -infinity  # the lowest bit of the exponent, just above the fraction
     fractions = [1, lowest - 1, lowest >> 1, lowest >> 2, lowest - 2]
     bits = [sign | infinity | each for each in fractions for sign in (0, 1 << 8 * array.itemsize - 1)]
     return rng.choice(np.array(bits, f"u{array.itemsize}"), array.shape).view(array.dtype)
@@ -197,7 +201,7 @@ def _infinity(rng: np.random.Generator, array: Array) -> Any:
 
 
 def _tiny(rng: np.random.Generator, array: Array) -> Any:
-    """Below half a unit of 1, of either sign."""
+    """Return numbers of either sign that are far below half an ulp of 1."""
     return _factors(rng, array) if array.dtype.kind in "iu" else rng.choice([2.0**-70, -(2.0**-70)], array.shape)
 
 
@@ -213,15 +217,15 @@ def _signed(number: int) -> Draw:
 
 
 def _kinds(rng: np.random.Generator, array: Array) -> Any:
-    """NaN of all kinds between special and ordinary numbers."""
+    """Return all kinds of NaN mixed with special and ordinary numbers."""
     made = [np.asarray(each(rng, array)).astype(array.dtype) for each in (_nan, _special, _normal, _bits)]
     return np.choose(rng.integers(0, 4, array.shape), [each.view(f"u{array.itemsize}") for each in made]).astype(
         f"u{array.itemsize}").view(array.dtype)  # fmt: skip
 
 
 def _ties(spec: Any, beside: float) -> Draw:
-    """Elements whose sum, or mean, lies in the middle of two numbers of eight bits, where no order of sums rounds; and
-    beside it, by a number that every order rounds off."""
+    """Return a draw whose sums or means lie halfway between two numbers of eight significant bits, where no order of
+    summation rounds. `beside` is a small number added to the tie, which every order rounds off."""
     count = _elements(spec)
 
     def draw(rng: np.random.Generator, array: Array) -> Any:
@@ -239,4 +243,4 @@ def _ties(spec: Any, beside: float) -> Draw:
 
 
 _PARTS = (~0 << 10, 0x3F8, 7)
-"""Bits of a tie, as masks: each fits eight bits."""
+"""Masks that split the bits of a tie into parts; each part has at most eight significant bits."""

@@ -1,8 +1,8 @@
-"""Code without a proof on numbers: the emulator executes it, numpy says what it should leave.
+"""Test code that has no proof on numbers: the emulator executes it, and numpy computes the expected results.
 
-    trials.wrong(code, target, spec, call)      a refutation, None where every result is right
+    trials.wrong(code, target, spec, call)      a refutation, or None if every result is right
 
-`draws` are chosen for what kernels get wrong.
+The numbers come from `draws`, which chooses them to expose typical errors.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from .draws import draws_of, fill
 
 Array = np.ndarray[Any, Any]
 LIMIT = 1_000_000
-"""Instructions after which a trial is given up."""
+"""The number of instructions after which a trial is abandoned."""
 
 
 def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
-    """An element that the emulator computes wrong; None where it finds none, or where no definition is known."""
+    """Return a refutation by an element that the emulator computes wrong. Return None if there is none, or if the
+    request has no definition on numbers."""
     expected = definition(spec, call, target)
     if expected is None:
         return None
@@ -44,7 +45,7 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
 
 
 def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str) -> Refutation | None:
-    """What is wrong with one execution."""
+    """Return the refutation of one execution, or None."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:

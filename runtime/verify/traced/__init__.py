@@ -1,1 +1,2 @@
-"""What traced functions with reductions and products say: see `rows`, and `found` for the search in what code made."""
+"""Proofs of traced functions with reductions and products. Start with `rows`; `found` searches the code's
+expressions."""

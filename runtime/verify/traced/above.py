@@ -1,11 +1,12 @@
-"""What nodes are never below: for each the elements that are at most it, where none is a NaN.
+"""Find lower bounds of nodes: for each node, the elements that it is never below, provided that no element is a NaN.
 
     above = Above(prover, elements, "f4")
-    above.of(node)          the elements that a node is never below
-    above.among[node]       elements of which one is never below the node: with both, it is their maximum
+    above.of(node)          the elements that the node is never below
+    above.among[node]       elements of which at least one is never below the node; with both sets, the node is their
+                            maximum
 
-From the elements up, a node is compared with the nearest nodes that it consists of and that are known, which are
-variables there; what those are never below it is not below either.
+The search works upwards from the elements. A node is compared with the nearest known nodes that it is made of, which
+are replaced by variables. The node inherits the lower bounds of every part that it is never below.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Found = frozenset[int]
 
 
 class Above:
-    """Sets of elements by nodes."""
+    """Sets of elements, keyed by node."""
 
     def __init__(self, prover: Prover, elements: Iterable[int], dtype: np.dtype[Any]) -> None:
         self.prover, self.table, self.dtype = prover, prover.table, dtype
@@ -38,7 +39,7 @@ class Above:
         self._seen: set[int] = set()
 
     def of(self, node: int) -> Found:
-        """The elements that are at most a node; none where there is no proof."""
+        """Return the elements that are at most a node, or the empty set if there is no proof."""
         for each in self.table.below([node], self._seen):
             self._seen.add(each)
             operation, _ = self.table.parts(each)
@@ -99,7 +100,7 @@ class Above:
             else:
                 stack.extend(self.table.arguments(each))
         while inner := next((each for each in found if not self._made_of.get(each, _NO_PARTS).isdisjoint(found)), 0):
-            found.remove(inner)  # a selection among others of these, which a variable would not be
+            found.remove(inner)  # it selects among other parts of this list, which a variable would hide
             found += self._made_of[inner].difference(found)
         return sorted(found)
 

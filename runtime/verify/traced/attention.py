@@ -1,11 +1,11 @@
-"""Attention: softmax(scale q k') v along rows, computed online, over the reals with a homomorphism for powers.
+"""Attention: prove softmax(scale q k') v along rows, computed online, over the reals with a homomorphism for powers.
 
-The scores are found as sums of products and become variables. A power is found by its expression: that of the request
-on a difference, node by node. From there on nothing is used of it but 2^(a - b) 2^(b - c) = 2^(a - c): every score
-and every maximum has a random number for its power, which the value of 2^(a - b) is the quotient of. So sums in any
-number of blocks, each corrected by powers of maxima, equal the request's. What is subtracted is proved never to be
-below what it is subtracted from (`above`), so no power is above 1. The rest of each element, where a sum of no
-powers is divided by, is the request's bit for bit.
+The scores are found as sums of products and become variables. A power is found by its expression, node by node: the
+request's power of a difference. After that, the only property of powers used is 2^(a - b) 2^(b - c) = 2^(a - c). Every
+score and every maximum gets a random number for its power, and the value of 2^(a - b) is the quotient of two of these.
+So sums in any number of blocks, each corrected by powers of maxima, equal the request's. What is subtracted is proved
+never to be below what it is subtracted from (`above`), so no power exceeds 1. The rest of each element, including the
+division for a row without powers, is the request's bit for bit.
 """
 
 from __future__ import annotations
@@ -45,14 +45,13 @@ from .found import Held, TooLong, rounded_from
 
 Array = np.ndarray[Any, Any]
 Powers = dict[int, tuple[int, int]]
-"""Nodes that are powers, and what is subtracted in their exponents: (from what, what)."""
+"""Nodes that are powers, mapped to the (minuend, subtrahend) of their exponent."""
 _SCORE, _SUM = 4, 20
-"""Roundings beyond one for each summand that docs/attention.md allows: of scores, and of sums, which have two for each
-key."""
+"""Roundings that docs/attention.md allows beyond one per summand of a score, and beyond two per key of a sum."""
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether out is what the request says."""
+    """Check that `out` is what the request asks for."""
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
@@ -62,11 +61,11 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 
 class _Missing(Exception):
-    """What has no proof."""
+    """A part of the proof failed."""
 
 
 class _Attention:
-    """One request, and what its code left."""
+    """One request and the results of its code."""
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
         self.spec, self.table, self.target = spec, done.table, target
@@ -84,7 +83,7 @@ class _Attention:
         self.how = ""
 
     def prove(self) -> None:
-        """Raise _Missing where there is no proof."""
+        """Prove all results, or raise _Missing."""
         if self.held.unwritten(self.held.roots):
             raise _Missing("something that nobody has written is part of a result")
         scores = self._shown()
@@ -106,14 +105,14 @@ class _Attention:
                     f"{2 * self.spec.keys + _SUM}; what they become is the request's for all inputs")  # fmt: skip
 
     def _seen(self, query: int) -> int:
-        """Keys that a query sees."""
+        """Return the number of keys that a query attends to."""
         return min(query + 1, self.spec.keys) if self.spec.causal else int(self.spec.keys)
 
     # Scores
 
     def _shown(self) -> Array:
-        """The scores with the mask, which may be -infinity: it is added to a score, bit for bit, or is what the sum of
-        products begins with."""
+        """Return the scores with the mask, which may be -infinity. The mask is added to a score, bit for bit, or it is
+        the initial value of the sum of products."""
         scores = self._scores(None)
         if self.spec.mask is None and scores is not None:
             return scores
@@ -124,7 +123,7 @@ class _Attention:
                 raise _Missing("a score that the request has was not found in what the code makes")
             return scores
         every = (self._lanes(scores) + self._lanes(mask)).nodes()
-        also = (self._lanes(every) + np.zeros(1, self.dtype)).nodes()  # beside what hides other keys
+        also = (self._lanes(every) + np.zeros(1, self.dtype)).nodes()  # the form next to a mask that hides other keys
         found = [list(dict.fromkeys(map(int, pair))) for pair in zip(every.flat, also.flat)]
         made: Array = self.held.named("shown", found, [set()] * len(found)).reshape(scores.shape)
         return made
@@ -135,10 +134,10 @@ class _Attention:
         return made
 
     def _scores(self, mask: Array | None) -> Array | None:
-        """A variable for each head, query and key; of a key that is hidden there may be no score. mask: what else is
-        part of the sums."""
+        """Return a variable for each head, query and key, or None. The code need not compute the score of a hidden key.
+        `mask` is an additional summand."""
         spec = self.spec
-        base = 1.0 if self.softmax.natural else np.log2(np.e)  # powers of 2 stand for those of e
+        base = 1.0 if self.softmax.natural else np.log2(np.e)  # if the code uses powers of 2 instead of powers of e
         exact = Fraction(float(self.dtype.type(spec.scale * base)))
         factor = exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
@@ -159,7 +158,7 @@ class _Attention:
         return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
 
     def _added(self, nodes: Sequence[int], leaves: Found) -> bool:
-        """Whether these are in the sums as summands alone, so that infinite ones make the sums infinite."""
+        """Whether the leaves occur in the sums only as summands, so that an infinite leaf makes the sum infinite."""
         within = set(leaves)
         for node in self.table.below(nodes) if leaves else ():
             operation, args = self.table.parts(node)
@@ -174,8 +173,8 @@ class _Attention:
     # Maxima
 
     def _maxima(self, scores: Array) -> tuple[dict[int, Found], dict[int, Found]]:
-        """(what is never below which scores, which scores it is one of): of scores, and of the variables that what is
-        subtracted from them becomes."""
+        """Return two maps: from each node to the scores that it is never below, and to the scores of which it is one.
+        Their keys are the scores and the variables that replace the subtrahends."""
         found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
         nodes = self.table.below(self.held.roots)
         elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
@@ -187,7 +186,7 @@ class _Attention:
             variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)}  # fmt: skip
 
     def _hidden(self, node: int) -> bool:
-        """Whether it is a score to which -infinity was added."""
+        """Whether a node is a score to which -infinity was added."""
         operation, args = self.table.parts(node)
         infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
         return operation is not None and operation.name == "add" and any(
@@ -196,7 +195,8 @@ class _Attention:
     # Powers
 
     def _powers(self, above: Mapping[int, Found]) -> Powers:
-        """The powers that the code makes, after those of another form were proved to be equal."""
+        """Return the powers that the code computes, after powers of another form are replaced by the request's where
+        they are proved equal."""
         present = set(self.table.below(self.held.roots))
         likely = [power for z, minuend, _ in self._differences() if minuend in above
                   for power in self._nodes(z) if power not in present]  # fmt: skip
@@ -205,7 +205,7 @@ class _Attention:
         return self._of_exponents(set(self.table.below(self.held.roots)))
 
     def _differences(self) -> Iterator[tuple[int, int, int]]:
-        """(node, from what, what) of all differences of floats."""
+        """Yield (node, minuend, subtrahend) of all differences of floats."""
         size = self.dtype.itemsize
         for node in list(self.table.below(self.held.roots)):
             operation, args = self.table.parts(node)
@@ -225,7 +225,8 @@ class _Attention:
         return found
 
     def _nodes(self, exponent: int) -> list[int]:
-        """The power of an exponent, as the request expands it; in bf16 those of scores and of corrections differ."""
+        """Return the nodes of the power of an exponent, as the request expands it. In bf16, the powers of scores and of
+        corrections have different forms."""
         ways = (self.softmax, self.softmax.of_pairs) if self.spec.dtype == "bf16" else (self.softmax,)
         expressions = [way.power(operand("x", self.spec.compute)) for way in ways]
         lanes = Lanes(self.table.bytes_of(np.array([exponent]), self.dtype.itemsize), self.dtype, self.table)
@@ -238,8 +239,8 @@ class _Attention:
     # Sums
 
     def _sums(self, scores: Array, powers: Powers, above: dict[int, Found]) -> tuple[int, Array, Array]:
-        """(the most roundings, a variable for each sum of powers, and behind them those of powers times v; what is
-        subtracted in each row)."""
+        """Return the most roundings, variables for each row (first the sum of powers, then the sums of powers times
+        each column of v), and the subtrahend of each row."""
         spec, size = self.spec, self.dtype.itemsize
         leaves = frozenset(map(int, self.inputs["v"].flat) if spec.dtype == spec.compute else ())
         terms = Terms(self.table, self.held.formats, frozenset(self._values_of(powers)) | leaves)
@@ -275,14 +276,16 @@ class _Attention:
         return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
 
     def _at(self, point: Point, plan: Any, candidates: Sequence[int], powers: Powers) -> list[int]:
-        """What nodes are at a point: powers have the quotient of the numbers of what their exponent is made of."""
+        """Return the values of nodes at a point. The value of a power is the quotient of the random numbers of its
+        minuend and subtrahend."""
         for node, (pair, fmt) in self._values_of(powers).items():
             point.given(node, fmt, self._quotient(point, *pair) if pair else 0)
         point.evaluate(plan)
         return [point.real(node, self.spec.compute) for node in candidates]
 
     def _values_of(self, powers: Powers) -> dict[int, tuple[tuple[int, int] | None, str]]:
-        """(the exponent of a power, None of 0; its type) of powers, and of those that are rounded to bf16."""
+        """Return, for each power and each power rounded to bf16, its (minuend, subtrahend) and its type. The pair is
+        None for the power 0."""
         found: dict[int, Any] = {power: (pair, self.spec.compute) for power, pair in powers.items()}
         for power, pair in powers.items() if self.spec.dtype == "bf16" else ():
             zero = int((self._lanes(np.array([power])) - self._lanes(np.array([power]))).nodes()[0])
@@ -293,7 +296,7 @@ class _Attention:
         return found
 
     def _half_up(self, node: int) -> int:
-        """An f32 whose upper half is a number from 0 up, rounded to bf16: to nearest, halves up."""
+        """Return an f32 whose upper half is a nonnegative number rounded to bf16, to nearest with halves rounded up."""
         bits = Lanes(self.table.bytes_of(np.array([node]), 4), np.uint32, self.table)
         return int((bits + np.uint32(0x8000)).nodes()[0])
 
@@ -304,7 +307,7 @@ class _Attention:
         return first * pow(second, -1, PRIME) % PRIME
 
     def _wanted(self, terms: Terms, row: Sequence[int], shift: int, head: int) -> list[tuple[int, ...]]:
-        """The sum of the powers of a row, and of powers times each column of v, at each point."""
+        """Return the sum of the powers of a row, and the sums of powers times each column of v, at each point."""
         v = self.inputs["v"][head // self.spec.group].tolist()
         made = []
         for seed in range(POINTS):
@@ -318,7 +321,7 @@ class _Attention:
     # The rest
 
     def _rest(self, sums: Array, largest: Array) -> None:
-        """out = O / total, 0 where no key is seen; lse = the logarithm of the sum of natural powers."""
+        """Prove out = O / total, 0 if no key is seen, and lse = the logarithm of the sum of natural powers."""
         spec = self.spec
         total, o = operand("total", spec.compute), operand("o", spec.compute)
         inverse = select(total == 0.0, 0.0, 1.0 / total)
@@ -346,7 +349,7 @@ class _Attention:
             first += nodes.size
 
     def _loaded(self, nodes: Array, dtype: str) -> Array:
-        """Elements in the computed type."""
+        """Return elements in the computed type, as nodes."""
         own = np.dtype(NUMPY_TYPES[dtype])
         value = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), dtype, self.dtype)
         made: Array = value.nodes()
@@ -361,12 +364,12 @@ def _none(step: Any, parts: Any) -> Any:
 
 
 def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
-    """A refutation by an element that the emulator computes wrong; None where it finds none."""
+    """Return a refutation by an element that the emulator computes wrong, or None."""
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(4):
         wrong_rows.fill(call, seed)
         if seed > 1:
-            call.arrays[2][...] *= 512  # v, that it is no score is seen then
+            call.arrays[2][...] *= 512  # scale v, which is no part of a score, so that errors in it show
         q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
         k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
         scores = spec.scale * q @ k.transpose(0, 2, 1)
@@ -376,7 +379,8 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
             scores = scores + arrays["mask"]
         if spec.causal:
             scores = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, scores)
-        largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float64).min)  # of keys that are hidden
+        # finite even if all keys are hidden
+        largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float64).min)
         powers = np.exp(scores - largest)
         total = powers.sum(axis=-1, keepdims=True)
         with np.errstate(divide="ignore"):
@@ -386,7 +390,7 @@ def _shown(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None
             execute(code, target, call.integers, call.everything)
         except Fault as fault:
             return refutation.of_fault(fault)
-        except RuntimeError:  # what the calling convention wants was lost, which another claim says
+        except RuntimeError:  # the calling convention was violated, which another claim reports
             continue
         for y in spec.outputs:
             if (wrong := wrong_rows.differing(y.name, arrays[y.name], wanted[y.name], seed)) is not None:

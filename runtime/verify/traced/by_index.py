@@ -1,4 +1,4 @@
-"""Traced functions with rows by an index and reductions: these are found in what the code made of the rows named."""
+"""Traced functions with indexed rows and reductions: find the reductions in the code's expressions of these rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every row is the request's expression of its reductions, and all others are what they were."""
+    """Check that every row is the request's expression of its reductions, and that all other rows are unchanged."""
     rows, regions = Rows(spec, call, done), {each.name: each for each in call.regions}
     kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
 

@@ -1,4 +1,5 @@
-"""Calls of elementwise and fused kernels: leading dimensions given at the call; results in the place of inputs."""
+"""Calls of elementwise and fused kernels, with leading dimensions given at the call, or results that overwrite
+inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _GAPS = (3, 8)
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
-    """(for what, in words; the calls)."""
+    """Return a description of the calls, and an iterator over them."""
     given = any(each.view.leading is RUNTIME for each in spec.operands)
     gaps = _GAPS if given else _GAPS[:1]
     words = f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones" if given else ""
@@ -22,7 +23,7 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
 
 
 def in_place(spec: Any) -> dict[str, str]:
-    """For results the inputs in whose place they may be, each once."""
+    """Return the results that may overwrite an input, mapped to that input. Each input is used once."""
     found: dict[str, str] = {}
     for x in spec.inputs:
         alike = (y.name for y in spec.outputs if x.name in spec.in_place and y.name not in found
@@ -33,7 +34,7 @@ def in_place(spec: Any) -> dict[str, str]:
 
 
 def call_in_place(spec: Any, kind: Any) -> tuple[str, Call] | None:
-    """(which results are in whose place, the call); None where none may be."""
+    """Return a description of which results overwrite which inputs, and the call. Return None if no result may."""
     pairs = in_place(spec)
     words = ", ".join(f"{y} in the place of {x}" for y, x in pairs.items())
     return (words, _call(spec, kind, _GAPS[0], pairs)) if pairs else None

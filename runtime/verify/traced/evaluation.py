@@ -1,9 +1,8 @@
-"""Expressions with reductions, on symbolic elements or on numbers.
+"""Evaluate expressions with reductions, on symbolic elements or on numbers.
 
-    evaluated(program, given, operations, reduced)      reduced(step, values): what a reduction or product is
+    evaluated(program, given, operations, reduced)      reduced(step, values) computes a reduction or a product
 
-A value of the row has one column, a number one row and one column; they are broadcast where elements are computed of
-them, as arrays are.
+A value per row has one column; a single number has one row and one column. They are broadcast like numpy arrays.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOS
 
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
-"""What a step of a reduction or product gives. Of a reduction it has the value of the operand and, where that is a
-product of elements, those of its factors; of a product of matrices both, the right one by rows of the sums."""
+"""Computes a reduction or product from a step and its operands. A reduction gets the value of its operand and, if the
+operand is a product of elements, the values of the factors. A matrix product gets both matrices, the right one
+transposed so that each row belongs to one column of the result."""
 
 
 def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any], reduced: Reduced) -> list[Value]:
-    """The results of a program."""
+    """Return the results of a program."""
     values: list[Value] = []
     for step in of.steps:
         if step.op == "input":
@@ -38,7 +38,7 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
             value = values[step.args[0]].transpose(1, 0)
         elif step.op == PRODUCT:
             left, right = (values[arg] for arg in step.args)
-            if step.value == BATCHED:  # one product, whose left factor has the matrices of the batch side by side
+            if step.value == BATCHED:  # one product; its left factor holds the matrices of the batch side by side
                 rows = left.shape[0] * left.shape[1] // right.shape[0]
                 left = side_by_side(left, rows)
             value = reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])
@@ -54,19 +54,19 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
 
 
 def side_by_side(stacked: Any, rows: int) -> Any:
-    """Matrices of so many rows, which lie one below the other, beside each other."""
+    """Return matrices of `rows` rows, which are stacked one below the other, side by side."""
     order = np.arange(stacked.shape[0] * stacked.shape[1]).reshape(-1, rows, stacked.shape[1])
     places = order.transpose(1, 0, 2).reshape(rows, -1)
     return stacked[places // stacked.shape[1], places % stacked.shape[1]]
 
 
 def coordinates(m: int, n: int) -> dict[str, Value]:
-    """The rows and columns of elements as inputs."""
+    """Return the row and column numbers of elements as inputs of a program."""
     return {ROW: np.arange(m, dtype=np.int32)[:, None], COLUMN: np.arange(n, dtype=np.int32)[None, :]}
 
 
 def nodes_of(value: Value, shape: tuple[int, int], table: Any) -> Any:
-    """The nodes of a value, broadcast to a shape."""
+    """Return the nodes of a value, broadcast to a shape."""
     if not isinstance(value, Lanes):
         made = [table.constant(int.from_bytes(each.tobytes(), "little"), each.itemsize)
                 for each in np.asarray(value).reshape(-1)]  # fmt: skip

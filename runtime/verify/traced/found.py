@@ -1,13 +1,13 @@
-"""The reductions of a request, looked for in what its code made.
+"""Find the reductions of a request in the expressions that its code computed.
 
     held = Held(table, roots, "f32", formats)
-    sums = held.totals("sum", elements, factors)      a variable for each row of elements, None where one is missing
-    held.roots                                        the roots, made of these variables
+    sums = held.totals("sum", elements, factors)      a variable for each row of elements, or None if one is missing
+    held.roots                                        the roots, with the reductions replaced by these variables
 
-From inside outwards: a reduction that is found becomes a variable of its own, of which nothing more is known. A sum is
-found over the reals, where what is summed, or the two factors of it, are variables too; so its elements are those of
-the request bit for bit, and only the order and the roundings of the sum itself are left open. An extremum is found bit
-for bit.
+The search works from the inside outwards. A reduction that is found becomes a new variable about which nothing more is
+known. A sum is found over the reals, with its summands, or the two factors of each summand, as variables. So the
+summands are the request's bit for bit, and only the order and the roundings of the sum itself are left open. An
+extremum is found bit for bit.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ Array = np.ndarray[Any, Any]
 _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
 _BUDGET = 1200
-"""Comparisons of a proof: the ends of a logarithm alone take more than the usual 300."""
+"""Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
 _FEW = 2
-"""Roundings of a sum beyond one for each summand that its bound allows: of folding, as of products."""
+"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products."""
 
 
 class TooLong(Exception):
-    """A sum with more roundings than its bound allows."""
+    """A sum has more roundings than its bound allows."""
 
 
 class Held:
-    """What memory holds, made of variables where the reductions of the request were found.
+    """The expressions that memory holds, with variables in place of the reductions that were found.
 
     compute   the type of the arithmetic
-    formats   the types of the elements of operands, by name
+    formats   the element types of the operands, keyed by name
     """
 
     def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str]) -> None:
@@ -59,7 +59,8 @@ class Held:
     # Sums and products
 
     def totals(self, name: str, groups: Array, factors: Sequence[Array] = ()) -> Array | None:
-        """For each row of elements the variable that its total is; factors: of which each element is the product."""
+        """Return a variable for the total of each row of elements, or None. `factors` holds the two factors of each
+        element, if elements are products."""
         every = np.unique(groups).tolist()
 
         def wanted(point: Point) -> list[int]:
@@ -70,7 +71,7 @@ class Held:
         return None if found is None else self.named(name, found, [set(group.tolist()) for group in groups])
 
     def products(self, left: Array, right: Array) -> Array | None:
-        """The variables that the elements of a product of two matrices are."""
+        """Return the variables for the elements of a matrix product, or None."""
 
         def wanted(point: Point) -> list[int]:
             a, b = ([[point.real(node, self.compute) for node in row] for row in each.tolist()]
@@ -86,10 +87,10 @@ class Held:
 
     def searched(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int,
                  needed: Sequence[bool] = ()) -> list[list[int]] | None:  # fmt: skip
-        """Nodes that are the sums of so many summands, for each sum; parts: what is a variable in them; needed: which
-        of the sums there are."""
+        """Return the nodes that equal each sum of `count` summands, or None. `parts` are the nodes that are treated as
+        variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist."""
         found = self._totals(parts, every, wanted, count, needed)
-        if found is None:  # the elements have another form in the code
+        if found is None:  # the elements may have another form in the code
             self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
             found = self._totals(parts, every, wanted, count, needed)
         self.sums += len(found or ())
@@ -127,26 +128,26 @@ class Held:
         return found
 
     def _terms(self, parts: Sequence[Array]) -> Terms:
-        """Terms in which what is summed is a variable, its sign and numbers aside."""
+        """Return terms in which the summands are variables. Signs are stripped, and constants stay constants."""
         every = {unsigned_part(self.table, int(node), self.dtype.itemsize)[0] for each in parts for node in each.flat}
         return Terms(self.table, self.formats, frozenset(each for each in every if not each & 1))
 
     def _candidates(self) -> Iterator[int]:
         for node in self.table.below(self.roots):
             operation, _ = self.table.parts(node)
-            made = operation is None or (operation.to[0] == "f" and operation.name != "divide")  # x / 1 is no sum
+            made = operation is None or (operation.to[0] == "f" and operation.name != "divide")  # x / 1 is not a sum
             if made and self.table.size(node) == self.dtype.itemsize:
                 yield node
 
     def unwritten(self, nodes: Sequence[int]) -> bool:
-        """Whether these are made of something that nobody has written."""
+        """Whether any of these nodes depends on something that was never written."""
         leaves = (self.table.leaf(node) for node in self.table.below(nodes))
         return any(leaf is not None and leaf[0] == UNDEFINED for leaf in leaves)
 
     # Extrema
 
     def extremes(self, name: str, groups: Array) -> Array | None:
-        """For each row of elements the variable that its extremum is."""
+        """Return a variable for the extremum of each row of elements, or None."""
         found = self._extremes(name, groups)
         if found is None:
             self.sweep(np.unique(groups).tolist())
@@ -168,7 +169,7 @@ class Held:
         return None if [] in found else found
 
     def _likely(self, name: str, groups: Array) -> list[list[int]] | None:
-        """Nodes that have the value of each extremum on samples of the inputs."""
+        """Return the nodes that equal each extremum on random samples of the inputs, or None if one has none."""
         rng = np.random.default_rng(3)
         elements = np.unique(groups).tolist()
         seen = evaluated(self.table, [*self.roots, *elements],
@@ -179,7 +180,7 @@ class Held:
 
         places: dict[bytes, list[int]] = {}
         for node in self.table.below(self.roots):
-            if self.table.size(node) == self.dtype.itemsize:  # selections of floats are those of their bits
+            if self.table.size(node) == self.dtype.itemsize:  # selections of floats may be done on their bits
                 places.setdefault(_plain(real(node)), []).append(node)
         found = []
         for group in groups.tolist():
@@ -192,11 +193,12 @@ class Held:
     # Variables
 
     def sweep(self, wanted: Sequence[int]) -> None:
-        """Put the request's parts where the code has others that are proved to be equal."""
+        """Replace nodes of the code by the request's nodes where they are proved to be equal."""
         self.roots = swept(self.prover, [each for each in wanted if not each & 1], self.roots)
 
     def named(self, name: str, found: list[list[int]], elements: Sequence[set[int]]) -> Array:
-        """A variable for each reduction, which stands for all nodes that are it; one of one element is that element."""
+        """Return one variable for each reduction, which replaces all nodes that equal it. A reduction of a single
+        element is that element."""
         label = f"the {name} {len(self.formats)}"
         self.formats[label] = self.compute
         variables = self.table.inputs(label, len(found), self.dtype.itemsize)
@@ -212,7 +214,7 @@ class Held:
 
 
 def replaced(prover: Prover, roots: Sequence[int], new: Mapping[int, int]) -> list[int]:
-    """These nodes with others in the place of some."""
+    """Return these roots with some nodes replaced by others."""
     facts, memo = NOTHING._replace(values=dict(new)), dict[int, int]()
     for node in prover.table.below(list(roots)):
         memo[node] = prover.rebuilt_once(node, facts, memo)
@@ -220,7 +222,7 @@ def replaced(prover: Prover, roots: Sequence[int], new: Mapping[int, int]) -> li
 
 
 def rounded_from(table: Table, node: int) -> int | None:
-    """The f32 that a bf16 is rounded from to nearest, denormals kept."""
+    """Return the f32 node that a bf16 node is the rounding of (to nearest, denormals kept), or None."""
     terms = Terms(table, {})
     _, code, parts = terms.below([terms.key(node, "bf16")])[-1]
     if code != SAME or terms.told(parts[0])[1] != "f32":
@@ -236,13 +238,13 @@ def _total(name: str, group: Sequence[int]) -> int:
 
 
 def _plain(values: Array) -> bytes:
-    """The bytes of floats, NaN being one value, and so zeros."""
+    """Return the bytes of floats with one representation for NaN and one for zero."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
 
 
 def told(held: Held) -> str:
-    """What was found, in words."""
+    """Return a description of what was found."""
     words = []
     if held.sums:
         words.append(f"{held.sums} sums over the reals, in an order of their own, "

@@ -1,6 +1,7 @@
-"""Fused kernels of groups of rows: each group is the request of one, on its own rows.
+"""Fused kernels that work on groups of rows: prove each group as a request of its own.
 
-A sum of all elements of a group is one of sums of rows, or one of the group as a single row: code may add either way.
+The sum of all elements of a group may be computed as a sum of row sums, or as one sum over the group as a single row.
+Code may add either way.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every result of every group is the request's expression of its reductions."""
+    """Check that every result of every group is the request's expression of its reductions."""
     refuse_flushed(spec.request, target)
     how, count = "", 0
     for number, (request, regions, memory) in enumerate(_parts(spec, call, done)):
@@ -43,8 +44,8 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 
 def _parts(spec: Any, call: Call, done: Done) -> Iterator[tuple[Any, list[Any], Any]]:
-    """Requests, each with the regions and the memory of its rows: a group of a sample; of all samples, where results
-    are sums over these."""
+    """Yield requests with the regions and the memory of their rows. There is one for each group of a sample, or for
+    each group of all samples if some results are sums over the samples."""
     added = [y.name for y in spec.request.outputs if y.name in spec.shared]
     if not added:
         for sample in range(spec.samples):
@@ -60,12 +61,13 @@ def _parts(spec: Any, call: Call, done: Done) -> Iterator[tuple[Any, list[Any], 
 
 
 def _name(name: str, sample: int, spec: Any) -> str:
-    """Of an operand of a sample."""
+    """Return the name of an operand of one sample."""
     return name if name in spec.shared else f"{name} of sample {sample}"
 
 
 def _of_samples(spec: Any, added: list[str]) -> Any:
-    """The request of a group of all samples at once: each result is one of a sample, or their sum."""
+    """Return the request for one group of all samples at once. Each result belongs to one sample, or is the sum over
+    the samples."""
     request, sums, results = spec.request, dict[str, Expr](), dict[str, Expr]()
     for sample in range(spec.samples):
         for y, expr in zip(request.outputs, _of_sample(spec, sample)):
@@ -81,7 +83,7 @@ def _of_samples(spec: Any, added: list[str]) -> Any:
 
 
 def _of_sample(spec: Any, sample: int) -> tuple[Expr, ...]:
-    """The expressions of the operands of a sample."""
+    """Return the request's expressions with the operands of one sample."""
 
     def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
         return operand(_name(each.value, sample, spec), each.dtype) if each.op == "input" else with_args(each, args)
@@ -90,7 +92,8 @@ def _of_sample(spec: Any, sample: int) -> tuple[Expr, ...]:
 
 
 def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tuple[str, int, int]]) -> Any:
-    """A request with what an execution left of its operands: of each the name, the sample and the group."""
+    """Return a request with what an execution left of its operands. `places` maps each name to the operand, the sample
+    and the group."""
     regions = {each.name: each for each in call.regions}
 
     def held(region: Any) -> Array:
@@ -104,14 +107,14 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
 
 
 def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
-    """The rows of an operand that a group has."""
+    """Return the rows of an operand that belong to a group."""
     rows = next(each.rows for each in spec.request.operands if each.name == name)
     first = (group if name in spec.shared else sample * spec.groups + group) * rows
     return slice(first, first + rows)
 
 
 def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]:
-    """(what has no proof, "" where everything has one; how it was proved)."""
+    """Return what has no proof ("" if everything has one), and how the rest was proved."""
     ways: dict[str, type[Rows]] = {"": Rows}
     if _sums_of_all(expressions(spec.program)):
         ways = {"as one row: ": _Flat, "by rows: ": Rows}
@@ -126,7 +129,7 @@ def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]
 
 
 def _sums_of_all(results: tuple[Expr, ...]) -> bool:
-    """Whether all reductions are of rows first, and then in the same way of what these gave."""
+    """Whether every reduction first reduces rows and then reduces the results of the rows in the same way."""
     order = ordered(results)
     pairs = {each.args[0] for each in order if each.op == DOWN and each.args[0].op == ALONG
              and each.args[0].value == each.value}  # fmt: skip
@@ -136,7 +139,7 @@ def _sums_of_all(results: tuple[Expr, ...]) -> bool:
 
 
 class _Flat(Rows):
-    """One group as a single row of all elements: what is reduced along it is reduced of the group."""
+    """A group treated as a single row of all its elements: reductions along the row reduce the whole group."""
 
     def _defined(self) -> Any:
         spec = self.spec
@@ -154,7 +157,7 @@ class _Flat(Rows):
 
 
 def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
-    """The results by numpy, of all groups."""
+    """Return the results of all groups, computed by numpy."""
     found = [np.zeros((y.rows, y.columns)) for y in spec.outputs]
     for sample in range(spec.samples):
         for group in range(spec.groups):

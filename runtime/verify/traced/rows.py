@@ -1,7 +1,7 @@
-"""Fused kernels: reductions along rows and down columns, and the elementwise rest of each result.
+"""Fused kernels: prove reductions along rows and down columns, and the elementwise remainder of each result.
 
-The reductions of the request are found in what the code made, from inside outwards (`found`); the expression of the
-request, on the variables that stand for them, must be what each element of the results is, bit for bit.
+The reductions of the request are found in the code's expressions, from the inside outwards (`found`). Each element of
+the results must then be the request's expression, applied to the variables that stand for the reductions, bit for bit.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    """Whether every result is the request's expression of the reductions."""
+    """Check that every result is the request's expression of its reductions."""
     refuse_flushed(spec, target)
     if type(spec).__name__ == "ChainSpec":
         refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
@@ -58,13 +58,13 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:
-    """(what has no proof, "" where everything has one; how it was proved)."""
+    """Return what has no proof ("" if everything has one), and how the rest was proved."""
     looked = Rows(spec, target, call, done)
     return looked.missing(), looked.how
 
 
 class Rows:
-    """One request, and what its code left."""
+    """One request and the results of its code."""
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
@@ -83,11 +83,11 @@ class Rows:
         self.how = ""
 
     def _defined(self) -> Any:
-        """The definition of the request."""
+        """Return the program that defines the request."""
         return program(*scaled(definition(self.spec, self.arithmetic.tables), self.arithmetic))
 
     def missing(self) -> str:
-        """What has no proof; "" where everything has one."""
+        """Return what has no proof, or "" if everything has one."""
         if self.held.unwritten(self.held.roots):
             return "something that nobody has written is part of a result"
         try:
@@ -129,7 +129,7 @@ class Rows:
     # Reductions
 
     def _reduced(self, step: Any, parts: list[Any]) -> Any:
-        """What stands for a reduction: a variable for each row, column or for all."""
+        """Return the variables that stand for a reduction: one for each row, for each column, or for the whole."""
         if step.op == PRODUCT:
             return self._product(*parts)
         rows = self.spec.m if step.op == DOWN else max((each.shape or (1,))[0] for each in parts)
@@ -146,7 +146,7 @@ class Rows:
         return self._lanes(found[None, :] if step.op == DOWN else found[:, None])
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
-        """The elements of each reduction in a row."""
+        """Return the elements of each reduction as one row."""
         return [each.T for each in nodes] if step.op == DOWN else nodes
 
     def _product(self, left: Any, right: Any) -> Any:
@@ -163,7 +163,8 @@ class Rows:
     # Results
 
     def _wanted(self, results: Sequence[Any]) -> Any:
-        """What each result should be, in the order of the roots, which become what is rounded where bf16 are stored."""
+        """Yield the expected node of each element, in the order of the roots. A root that is rounded to bf16 is
+        replaced by the f32 before rounding, and its expected node likewise."""
         first = 0
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
             count = int(np.prod(shape[:-1]))
@@ -184,7 +185,7 @@ class Rows:
             first += count
 
     def _differing(self, wanted: list[int]) -> Any:
-        """(a result, its shape, (place, held, wanted) of each element that is not the same node)."""
+        """Yield each result with its shape and the (position, held, wanted) of each element whose nodes differ."""
         pairs = [(held, other) for held, other in zip(self.held.roots, wanted) if held != other]
         new = dict(zip(pairs, swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]))) if pairs else {}
         first = 0
@@ -196,11 +197,11 @@ class Rows:
 
 
 class _Missing(Exception):
-    """A reduction of the request that is not found."""
+    """A reduction of the request was not found."""
 
 
 def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
-    """The expressions of a request, functions expanded, in the forms of its accuracy."""
+    """Return the expressions of a request with functions expanded, in the forms that its accuracy selects."""
     if type(spec).__name__ == "ChainSpec":
         return _of_chain(spec, tables)
     forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
@@ -209,7 +210,7 @@ def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
 
 
 def _of_chain(spec: Any, tables: int) -> tuple[Expr, ...]:
-    """The same of a function with products, whose matrices have their own numbers of columns."""
+    """Return the same for a function with products, whose matrices have different numbers of columns."""
     forms = chosen_forms(expressions(spec.program), spec.accuracy)
     shapes = shapes_of(forms, {x.name: (x.rows, x.columns) for x in spec.inputs})
     new: dict[Expr, Expr] = {}

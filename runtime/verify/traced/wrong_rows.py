@@ -1,4 +1,4 @@
-"""A fused kernel that is wrong, shown on small numbers: the emulator executes the bytes, numpy the definition."""
+"""Show that a fused kernel is wrong on small numbers: the emulator executes the code, numpy computes the definition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ Array = np.ndarray[Any, Any]
 Definition = Callable[[Any, Any, dict[str, Array]], list[Array]]
 _TRIES = 4
 _FAR = 1 / 64
-"""Of the largest result: no order of sums, and no type's rounding of a result, errs by so much on small numbers."""
+"""The tolerated error, as a fraction of the largest result. On small numbers, no order of summation and no rounding of
+a result causes an error this large."""
 _REDUCTIONS: dict[str, Any] = {
     "sum": np.sum, "product": np.prod, "max": np.max, "min": np.min,
     "absmax": lambda x, axis, keepdims: np.max(np.abs(x), axis=axis, keepdims=keepdims),
@@ -32,8 +33,8 @@ _REDUCTIONS: dict[str, Any] = {
 
 def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Definition | None = None
           ) -> Refutation | None:  # fmt: skip
-    """A refutation by an element that the emulator computes wrong; None where it finds none. by: what the results
-    are, where that is not `defined`."""
+    """Return a refutation by an element that the emulator computes wrong, or None. `by` computes the expected results;
+    the default is `defined`."""
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(_TRIES):
         fill(call, seed)
@@ -43,7 +44,7 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Def
             execute(code, target, call.integers, call.everything)
         except Fault as fault:
             return refutation.of_fault(fault)
-        except RuntimeError:  # what the calling convention wants was lost, which another claim says
+        except RuntimeError:  # the calling convention was violated, which another claim reports
             continue
         for y, value in zip(spec.outputs, wanted):
             held = _elements(spec, y, arrays[y.name], (np.shape(value) or (1,))[-1])
@@ -55,7 +56,8 @@ def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Def
 
 
 def _elements(spec: Any, operand: Any, array: Array, own: int) -> Array:
-    """The elements of an operand; of a mask its bits, in the order of the elements. own: columns of its value."""
+    """Return the elements of an operand; for a mask, its bits in the order of the elements. `own` is the number of
+    columns of the mask's value."""
     if operand.name not in getattr(spec, "bits", ()):
         return array
     columns = bits_in_a_row(operand, own, spec.n)
@@ -63,7 +65,8 @@ def _elements(spec: Any, operand: Any, array: Array, own: int) -> Array:
 
 
 def fill(call: Call, seed: int) -> None:
-    """Small numbers, the positive ones of quarters: roots and logarithms of sums of squares are numbers."""
+    """Fill the operands with small numbers. Odd seeds use multiples of 1/4 that are not negative, so that roots and
+    logarithms are defined."""
     rng = np.random.default_rng(seed)
     for array in call.arrays:
         low = 0 if array.dtype.kind == "u" else -3
@@ -73,7 +76,7 @@ def fill(call: Call, seed: int) -> None:
 
 
 def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tuple[int, ...]] | None:
-    """The first element that is far from what it should be, in words, and its place."""
+    """Return a description and the index of the first element that is far from the expected one, or None."""
     with np.errstate(all="ignore"):
         held = held.astype(np.float64)
         wanted = np.broadcast_to(wanted, held.shape).astype(np.float64)
@@ -89,7 +92,7 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
 
 
 def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
-    """The results by numpy, sums in f64."""
+    """Return the results computed by numpy, with sums in f64."""
     dtype = NUMPY[spec.compute]
     given = coordinates(spec.m, getattr(spec, "n", 1))
     for x in spec.inputs:

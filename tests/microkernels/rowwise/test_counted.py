@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
+from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.rowwise.counted_plan import CountedPlan
 from tilesmith.microkernels.rowwise.counted_walks_plan import CountedWalksPlan
@@ -110,6 +113,57 @@ def test_reductions_on_every_machine(name: str) -> None:
             assert kernel.run(x, g, b)[0].shape == (0, 3)
 
 
+@settings(max_examples=scaled(30, 2000), deadline=None)
+@given(name=st.sampled_from(NATIVE), m=st.integers(0, 300), dtype=st.sampled_from(("f32", "f64", "bf16")),
+       both=st.booleans(), gap=st.sampled_from((0, 3)), side=st.sampled_from(SIDES))  # fmt: skip
+def test_sums_alone_take_all_rows_in_one_walk(name: str, m: int, dtype: str, both: bool, gap: int, side: str) -> None:
+    """Beside a result that has rows as well, or alone."""
+    n = 5
+    kernel = ts.equation(lambda x: (ts.sum(x, axis=1), x * 2) if both else ts.sum(x, axis=1), x=(R, n), order="F",
+                         dtype=dtype, target=name)  # fmt: skip
+    if dtype != "bf16":  # whose sums a second walk rounds
+        assert isinstance(kernel.plan, CountedWalksPlan) and "one walk over all rows" in str(kernel.plan)
+    x = drawn((m, n), dtype, m)
+    sums = np.full((m, 1), 7, x.dtype)
+    y = np.zeros((n, m + gap), x.dtype)
+    if m:
+        sums, y = (guarded(each, side, writable=True) for each in (sums, y))
+    kernel(guarded(x.T, side).T if m else x, sums, *[y[:, :m].T] * both)
+    assert (sums.astype(float) == x.astype(float).sum(1, keepdims=True)).all()
+    assert not both or (y[:, :m].T.astype(float) == 2 * x.astype(float)).all()
+    for each in (sums, y) if m else ():
+        check_canary(each)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MACHINES)
+def test_sums_alone_on_every_machine(name: str) -> None:
+    kernel = ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 3), order="F", target=MACHINES[name].name)
+    for m in (0, 1, 3, 15, 17, 33, 50, 64, 131):
+        x = drawn((m, 3), "f32", m)
+        assert (kernel.run(x) == x.sum(1, keepdims=True)).all(), m
+
+
+def polynomial(x: Any) -> Any:
+    """Of so many operations that strips of columns are narrow."""
+    for constant in (1, 2, 0, -1, 3, 2, 1):
+        x = (x + constant) * 0.5
+    return x
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_masks_of_more_elements_than_a_byte_counts(name: str) -> None:
+    kernel = ts.equation(lambda x: (polynomial(x), ts.sum(x, axis=1)), x=(R, 3), order="F", target=name)
+    norm = ts.fused("layernorm", R, 3, order="F", target=name)
+    for m in (255, 256, 300, 304, 512, 1000):
+        x = drawn((m, 3), "f32", m)
+        y, sums = kernel(x)
+        assert (y == polynomial(x)).all() and (sums == x.sum(1, keepdims=True)).all(), m
+        row = np.ones((1, 3), np.float32)
+        fixed = ts.fused("layernorm", m, 3, order="F", target=name)
+        assert (np.asarray(norm(x, row, row)) == np.asarray(fixed(x, row, row))).all(), m
+
+
 @pytest.mark.parametrize("name", ["softmax", "layernorm"])
 def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
     """On this machine, whichever way it has: sixteen registers are too few for the walks of softmax."""
@@ -117,14 +171,14 @@ def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
     kernel = ts.fused(name, R, 21, order="F")
     for m in (1, 15, 64, 100, 300):
         rng = np.random.default_rng(m)
-        given = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
+        inputs = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
                  for each in ts.fused(name, m, 21, order="F").spec.inputs]  # fmt: skip
         fixed = ts.fused(name, m, 21, order="F")
-        wanted = np.asarray(fixed(*given))
-        assert (np.asarray(kernel(*given)) == wanted).all(), m
+        wanted = np.asarray(fixed(*inputs))
+        assert (np.asarray(kernel(*inputs)) == wanted).all(), m
         assert "x" in kernel.spec.in_place
-        kernel(*given, given[0])
-        assert (given[0] == wanted).all(), m
+        kernel(*inputs, inputs[0])
+        assert (inputs[0] == wanted).all(), m
 
 
 def test_in_place_and_one_column() -> None:

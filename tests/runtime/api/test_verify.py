@@ -14,7 +14,7 @@ from tilesmith.encoder.code import Code
 from tilesmith.x86 import ptr, rdi, rsi, ymm0
 
 PAGE = Path(__file__).parents[3] / "docs" / "prove-by-hand.md"
-SECONDS, ADDRESS = re.compile(r"\d+\.\d\d s"), re.compile(r"0x5[0-9a-f]{11}")
+SECONDS, ADDRESS = re.compile(r"\d+\.\d\d s"), re.compile(r"0x[0-9a-f]{12}")
 
 
 def words(text: str) -> str:
@@ -58,3 +58,44 @@ def test_wrong_uses() -> None:
     asm.ret(X[30])
     with pytest.raises(ValueError, match="the code for neon"):
         ts.verify(asm.finish("nothing"), ts.transpose(8, 1, target="avx2"))
+
+
+LINE = (1, 8), "f32"
+
+
+def test_operands_by_name() -> None:
+    assert ts.verify(copy(), lambda x: x, {"x": (*LINE, "in"), "y": (*LINE, "out")})
+    assert ts.verify(copy(), lambda x: x, {"x": ((1, 4), "f64", "in"), "y": ((4,), "f64", "out")})
+    proof = ts.verify(copy(), lambda x: -x, operands={"x": (*LINE, "in"), "y": (*LINE, "out")}, accuracy="accurate")
+    assert proof.refuted
+    nine = (1, 9), "f32"
+    assert not ts.verify(copy(), lambda x: x, {"x": (*nine, "in"), "y": (*nine, "out")})
+
+
+@pytest.mark.parametrize(
+    ("operands", "error", "words"),
+    [
+        ({"x": (*LINE, "in")}, ValueError, 'results with "out" behind them'),
+        ({"x": (*LINE, "in"), "z": (*LINE, "in"), "y": (*LINE, "out")}, ValueError, "not x, z, y"),
+        ({"y": (*LINE, "out"), "x": (*LINE, "in")}, ts.UnsupportedError, "x stands behind a result"),
+        ({"x": (*LINE, "inout")}, ts.UnsupportedError, 'x is "in" or "out"'),
+        ({"x": (*LINE, "in"), "y": ((1, 9), "f32", "out")}, ValueError, r"y has the shape \(1, 8\)"),
+        ({"x": (*LINE, "from"), "y": (*LINE, "out")}, ValueError, "not 'from'"),
+        ({"x": (1, 8), "y": (*LINE, "out")}, TypeError, "operands: x:"),
+        ({"x": (8, "f32", "in"), "y": (*LINE, "out")}, TypeError, "operands: x has a shape"),
+        ([*LINE], TypeError, "by name"),
+    ],
+)
+def test_wrong_operands(operands: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        ts.verify(copy(), lambda x: x, operands)
+
+
+def test_operands_twice() -> None:
+    whole = {"x": (*LINE, "in"), "y": (*LINE, "out")}
+    with pytest.raises(TypeError, match="x=: operands say"):
+        ts.verify(copy(), lambda x: x, whole, x=(1, 8))
+    with pytest.raises(TypeError, match="dtype=: operands say"):
+        ts.verify(copy(), lambda x: x, whole, dtype="f32")
+    with pytest.raises(TypeError, match="a kernel says"):
+        ts.verify(copy(), ts.transpose(8, 1, target="avx2"), whole)

@@ -1,0 +1,103 @@
+"""Reductions along counted rows: emits what the plan says (reductions_plan.py), and decides nothing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from ..contract.machine import General, Machine
+from ..dtypes import ELEMENT_BYTES
+from ..operands import RUNTIME
+from ..reduce.emit import walk_of
+from ..reduce.emitter import Walk
+from ..reduce.plan import ReducePlan
+from ..reduce.spec import ReduceSpec
+from .counted_emit import in_register
+from .reductions_plan import ReductionsPlan
+from .spec import parameters_of
+
+
+def emit(m: Machine, plan: ReductionsPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters_of(plan.spec)]
+    arguments = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    left = arguments.pop(plan.spec.extent)
+    kernel = _Kernel(m, plan, arguments, left)
+    if plan.rows == 1:
+        kernel.singles()
+    elif plan.overlaps:
+        kernel.overlapping()
+    else:
+        kernel.one_after_the_other()
+    m.leave()
+
+
+class _Kernel:
+    """Pointers, which every walk moves behind its rows, and the number of rows that are left."""
+
+    def __init__(self, m: Machine, plan: ReductionsPlan, arguments: dict[str, General], left: General) -> None:
+        self.m, self.plan, self.arguments, self.left = m, plan, arguments, left
+        request = plan.spec.request
+        assert isinstance(request, ReduceSpec)
+        self.spec, self.size = request, ELEMENT_BYTES[request.dtype]
+        if request.ldx is RUNTIME:
+            m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
+        self.kept = [*arguments.values(), left]
+        self.room = max(plan.block.scratch, plan.single.scratch)
+        self.scratch = m.park(m.scratch(self.room)) if self.room else None
+        if self.scratch is not None:
+            self.kept.append(self.scratch)
+
+    def overlapping(self) -> None:
+        """Few rows, or blocks of which the last one ends with the last row."""
+        m, left, rows = self.m, self.left, self.plan.rows
+        missing, turns = m.general("rows that a block lacks"), m.counter("turns")
+        self.kept += missing, turns
+        m.copy(missing, rows)
+        single = self._walk(self.plan.single)
+        with m.within(left, missing):
+            self._repeated(single, 1)
+        block = self._walk(self.plan.block)
+        with m.unless_zero(left), ExitStack() as scope:
+            block.claim_all(scope)
+            with m.loop(turns, 2):
+                with m.while_at_least(left, rows):
+                    block.emit()
+                with m.unless_zero(left):
+                    m.advance(missing, left, -1)
+                    self._back(block, missing)
+                    m.copy(left, rows)
+
+    def one_after_the_other(self) -> None:
+        """Blocks, then single rows."""
+        self._repeated(self._walk(self.plan.block), self.plan.rows)
+        self.singles()
+
+    def singles(self) -> None:
+        """One row after the other."""
+        self._repeated(self._walk(self.plan.single), 1)
+
+    def _walk(self, plan: ReducePlan) -> Walk:
+        """All general registers of a walk, which those of the walk before it are free for."""
+        self.m.reclaim(self.kept)
+        with self.m.scratch_within(self.scratch, self.room):
+            return walk_of(self.m, plan, self.arguments)
+
+    def _repeated(self, walk: Walk, rows: int) -> None:
+        """A walk over so many rows, while they last."""
+        with ExitStack() as scope:
+            walk.claim_all(scope)
+            with self.m.while_at_least(self.left, rows):
+                walk.emit()
+
+    def _back(self, walk: Walk, rows: General) -> None:
+        """Pointers go back by so many rows."""
+        m, x, stride = self.m, self.arguments["x"], walk.stride
+        results = [(self.arguments[y.name], ELEMENT_BYTES[y.dtype]) for y in self.spec.outputs]
+        for pointer, size in results:
+            m.advance(pointer, rows, -size)
+        if isinstance(stride, int):
+            m.advance(x, rows, -stride)
+            return
+        with m.while_at_least(rows, 1):
+            m.advance(x, stride, -1)

@@ -1,0 +1,35 @@
+"""An epilogue with a result beside C, or with random numbers, of ts.gemm, ts.matmul or a layer: the nest gave blocks no
+address for the result and no seed, so that kernels wrote wherever a register pointed. Small products of ts.matmul threw
+the result away."""
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+
+EPILOGUES = {
+    "result": (lambda c: (c, ts.relu(c)), r"results beside C \(y1\)"),
+    "statistic": (lambda c: (c, ts.statistic("max", c, axis=0)), r"results beside C \(y1\)"),
+    "dropout": (lambda c: ts.dropout(c, 0.5), r"random numbers \(seed\)"),
+    "uniform": (lambda c: c * ts.uniform(), r"random numbers \(seed\)"),
+}
+
+
+@pytest.mark.parametrize("kind", EPILOGUES)
+@pytest.mark.parametrize("size", [8, 300])
+def test_refused_by_products(kind, size):
+    function, words = EPILOGUES[kind]
+    x = np.ones((size, size), np.float32)
+    with pytest.raises(ts.UnsupportedError, match=words):
+        ts.gemm(size, size, size, epilogue=function)
+    for call in (lambda: ts.matmul(x, x, epilogue=function), lambda: ts.matmul(x[None], x, epilogue=function)):
+        with pytest.raises(ts.UnsupportedError, match=words):
+            call()
+
+
+@pytest.mark.parametrize("kind", EPILOGUES)
+def test_refused_by_layers(kind):
+    function, words = EPILOGUES[kind]
+    for make in (lambda: ts.linear(8, 8, 8, activation=function), lambda: ts.mlp(8, [8, 8], last=function)):
+        with pytest.raises(ts.UnsupportedError, match=words):
+            make()

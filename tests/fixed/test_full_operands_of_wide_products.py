@@ -1,0 +1,33 @@
+"""An operand of C's shape, of a product with more columns than a kernel has, was cut, and its slices, which are not
+dense, were refused by the kernel of a part."""
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.runtime.ops import products
+
+RNG = np.random.default_rng(2)
+
+
+def whole(*shape):
+    return RNG.integers(-2, 3, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(("m", "n"), [(3, 40), (40, 3), (40, 35), (16, 17)])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_in_parts(monkeypatch, m, n, batch):
+    monkeypatch.setattr(products, "LARGEST", 16)
+    a, b, x = whole(*batch, m, 5), whole(*batch, 5, n), whole(*batch, m, n)
+    wide = np.repeat(x, 2, axis=-1)[..., ::2]
+    for operand in (x, wide, np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2), x[..., :1], x[..., :1, :]):
+        for out in (None, np.empty_like(x), np.empty((*batch, n, m), np.float32).swapaxes(-1, -2)):
+            made = ts.matmul(a, b, out, epilogue=lambda c, x: c + x, operands={"x": operand})
+            assert np.array_equal(made, a @ b + operand)
+
+
+@pytest.mark.slow
+def test_with_the_limit_that_there_is():
+    n = products.LARGEST + 5
+    a, b, x = whole(2, 3), whole(3, n), whole(2, n)
+    assert np.array_equal(ts.matmul(a, b, epilogue=lambda c, x: c + x, operands={"x": x}), a @ b + x)

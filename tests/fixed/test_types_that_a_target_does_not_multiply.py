@@ -1,0 +1,26 @@
+"""ts.gemm of types that a target does not multiply was refused at the first call only; where C lies by columns it was
+refused at once, but with words about the sizes of blocks."""
+
+import pytest
+
+import tilesmith as ts
+
+
+@pytest.mark.parametrize("target", ["sse", "avx"])
+@pytest.mark.parametrize("order", ["C", "F", "CFC", "FCF"])
+@pytest.mark.parametrize("dtype", ["bf16", ("f32", "bf16", "f32"), "f8e5m2"])
+def test_refused_when_asked_for(target, order, dtype):
+    with pytest.raises(ts.UnsupportedError, match="gemm: this target multiplies no .* targets that do: avx2, "):
+        ts.gemm(100, 100, 100, dtype=dtype, order=order, target=target)
+
+
+def test_layers_and_networks_too():
+    for make in (lambda: ts.linear(8, 8, 8, dtype="bf16", target="avx"),
+                 lambda: ts.mlp(8, [8, 8], dtype="bf16", target="avx")):  # fmt: skip
+        with pytest.raises(ts.UnsupportedError, match="this target multiplies no bf16 by bf16"):
+            make()
+
+
+def test_the_targets_that_do_whatever_the_order():
+    with pytest.raises(ts.UnsupportedError, match="targets that do: avx2, "):  # "none" for this order
+        ts.brgemm(16, 16, 16, dtype="bf16", order="CFC", target="avx")

@@ -1,0 +1,61 @@
+"""Bytes of kernels of any number of rows: at most twice those of a kernel of a number (docs/fused.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tilesmith as ts
+
+Make = Callable[[Any, str], Any]
+ROWS = (64, 100, 256, 1000)
+PAIRS = ("bf16", "bf16", "f32")
+
+
+def product(n: int, k: int, types: Any, layout: str = "") -> Make:
+    """C = A B of any rows of C."""
+    more = {"b_layout": layout} if layout else {}
+    return lambda m, target: ts.brgemm(m, n, k, dtype=types, beta=0, target=target, **more)
+
+
+def sums(n: int) -> Make:
+    """Of each row."""
+    return lambda m, target: ts.reduce("sum", m, n, axis=1, target=target)
+
+
+def gathered(n: int) -> Make:
+    """Rows of a table by those of a matrix."""
+    return lambda m, target: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,),
+                                         target=target)  # fmt: skip
+
+
+def by_columns(n: int) -> Make:
+    """Sums of each row where columns are contiguous."""
+    return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
+
+
+EVERY = ("avx512", "avx2", "neon", "sve256")
+MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
+    **{f"sums of {n} columns": (sums(n), EVERY) for n in (16, 384, 1024)},
+    "sums of 64 columns": (sums(64), ("avx512", "neon", "sve256")),
+    **{f"gathered rows of {n} columns": (gathered(n), EVERY) for n in (16, 64)},
+    "sums in order F": (by_columns(48), ("avx512", "avx2", "sve256")),
+    "product in f32": (product(64, 64, "f32"), EVERY),
+    "product in f64": (product(48, 32, "f64"), EVERY),
+    "product in pairs of bf16": (product(48, 32, PAIRS, "vnni"), ("avx512_bf16", "neon_bf16")),
+    "product in bf16": (product(256, 64, PAIRS), ("avx512_bf16", "neon_bf16")),
+    "product of bytes by fours": (product(256, 64, ("u8", "i8", "i32"), "vnni"), ("avx512_vnni", "sve256")),
+    "product in f16": (product(256, 64, ("f16", "f16", "f32")), ("avx512",)),
+}
+
+
+@pytest.mark.parametrize(("name", "target"), [(name, target) for name, (_, targets) in MADE.items()
+                                              for target in targets])  # fmt: skip
+def test_code_is_at_most_twice_that_of_a_kernel_of_a_number(name: str, target: str) -> None:
+    make, _ = MADE[name]
+    any_rows = len(make(ts.RUNTIME, target).code)
+    for rows in ROWS:
+        fixed = len(make(rows, target).code)
+        assert any_rows <= 2 * fixed, f"{rows} rows: {any_rows} bytes beside {fixed}"

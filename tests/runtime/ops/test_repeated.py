@@ -1,0 +1,140 @@
+"""Calls of matmul with arrays that lie as before: vectors, batches by one matrix, batches that would be packed."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.ops import products
+
+RNG = np.random.default_rng(5)
+SHAPES = [((30,), (30,)), ((30,), (30, 9)), ((9, 30), (30,)), ((4, 5, 30), (30, 7)), ((4, 5, 30), (30,)),
+          ((2, 3, 5, 30), (30, 7)), ((300,), (300, 200)), ((200, 300), (300,)), ((70, 9, 90), (90, 110))]  # fmt: skip
+
+
+def whole(*shape: int) -> Any:
+    return RNG.integers(-3, 4, shape).astype(np.float32)
+
+
+def kept() -> int:
+    """Calls that are remembered otherwise than by machine code."""
+    return sum(len(each.found) for each in products.Products.everywhere)
+
+
+@pytest.mark.parametrize(("of_a", "of_b"), SHAPES)
+def test_vectors_and_batches_by_one_matrix(of_a: tuple[int, ...], of_b: tuple[int, ...]) -> None:
+    gc.collect()
+    first = whole(*of_a), whole(*of_b)
+    ts.matmul(*first)
+    before = kept()
+    for _ in range(2):
+        a, b = whole(*of_a), whole(*of_b)
+        made = ts.matmul(a, b)
+        assert made.shape == (a @ b).shape and np.array_equal(made, a @ b)
+    assert kept() == before  # the first call was remembered
+    out = np.full_like(a @ b, np.nan)
+    for values in (first, (a, b)):
+        assert ts.matmul(*values, out=out) is out
+        assert np.array_equal(out, values[0] @ values[1])
+
+
+def test_results_over_operands_and_read_only_ones() -> None:
+    a, b = whole(6, 6), whole(6)
+    ts.matmul(a, b, out=np.empty(6, np.float32))
+    expected = a @ b
+    assert ts.matmul(a, b, out=b) is b and np.array_equal(b, expected)
+    sealed = np.zeros(6, np.float32)
+    sealed.setflags(write=False)
+    with pytest.raises(ValueError, match="out: a writable array"):
+        ts.matmul(a, b, out=sealed)
+
+
+def test_a_result_whose_rows_are_apart() -> None:
+    a, b, wide = whole(4, 5, 30), whole(30, 7), np.zeros((4, 6, 7), np.float32)
+    for _ in range(3):
+        wide[...] = -1
+        ts.matmul(a, b, out=wide[:, :5])
+        assert np.array_equal(wide[:, :5], a @ b) and (wide[:, 5] == -1).all()
+
+
+@pytest.mark.parametrize("size", [8, 40])  # the operand that would be packed is copied, or each product is a call
+def test_batches_that_would_be_packed(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    refused: list[Any] = []
+    make: Any = products.brgemm
+
+    def counted(*given: Any, **named: Any) -> Any:
+        try:
+            return make(*given, **named)
+        except UnsupportedError:
+            refused.append(named)
+            raise
+
+    monkeypatch.setattr(products, "brgemm", counted)
+    for order in ("C", "F"):
+        a, b = (whole(20, size, size).swapaxes(1, 2) for _ in "ab")
+        a, b = (a.swapaxes(1, 2), b.swapaxes(1, 2)) if order == "F" else (a, b)
+        out = np.empty((20, size, size), np.float32)
+        out = out.swapaxes(1, 2) if order == "F" else out
+        for number in range(3):
+            refused.clear()
+            assert np.array_equal(ts.matmul(a, b, out=out), a @ b)
+            assert not refused or number == 0  # what no kernel takes is not asked for again
+
+
+def finished(c: Any, p: Any, q: Any) -> Any:
+    return ts.relu(c + p) * q
+
+
+@pytest.mark.parametrize("size", [9, 200])  # one kernel, a nest
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_epilogues(size: int, order: str) -> None:
+    gc.collect()
+    out, before = np.empty((size, size), np.float32, order=order), 0
+    for number in range(3):
+        a, b, p, q = whole(size, size), whole(size, size), whole(size, size), whole(size)
+        p = np.asarray(p, order=order)
+        expected = np.maximum(a @ b + p, 0) * q
+        for given in ({"p": p, "q": q}, {"q": q, "p": p}):
+            assert ts.matmul(a, b, out, epilogue=finished, operands=given) is out
+            assert np.array_equal(out, expected)
+            assert np.array_equal(ts.matmul(a, b, epilogue=finished, operands=given, threads=2), expected)
+        assert number == 0 or kept() == before  # the first calls were remembered, where operands lie as C does
+        before = kept()
+    for same in (a, b, p):  # a result over what is read is computed beside it
+        values = a.copy(), b.copy(), p.copy(order="K")
+        at = next(number for number, each in enumerate((a, b, p)) if each is same)
+        into = values[at]
+        ts.matmul(values[0], values[1], into, epilogue=finished, operands={"p": values[2], "q": q})
+        assert np.array_equal(into, expected)
+
+
+def test_epilogues_of_other_functions_types_and_strides() -> None:
+    a, b, wide = whole(9, 9), whole(9, 9), whole(9, 18)
+    for function, expected in ((ts.relu, np.maximum(a @ b, 0)), (lambda c: c + 1, a @ b + 1)):
+        for _ in range(2):
+            assert np.array_equal(ts.matmul(a, b, epilogue=function), expected)
+    for operand in (wide[:, ::2], wide[:, :9], wide[:, ::2].copy(), wide[0, ::2], wide[0, :9]):
+        for _ in range(2):
+            made = ts.matmul(a, b, epilogue=added, operands={"x": operand})
+            assert np.array_equal(made, a @ b + operand)
+    with pytest.raises(TypeError, match="x: "):
+        ts.matmul(a, b, epilogue=added, operands={"x": wide[0, :9].astype(">f4")})
+
+
+def test_types_of_results() -> None:
+    a, b = whole(9, 9).astype(np.int8), whole(9, 9).astype(np.int8)
+    wide = {np.float32: "float32", "f32": "float32", "i32": "int32", np.dtype("i4"): "int32", None: "int32"}
+    for _ in range(2):
+        for dtype, found in wide.items():
+            made = ts.matmul(a, b, dtype=dtype)
+            assert made.dtype == found and np.array_equal(made, a.astype("i4") @ b)
+    assert ts.matmul(a, b).dtype == np.int32
+
+
+def added(c: Any, x: Any) -> Any:
+    return c + x
