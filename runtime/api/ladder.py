@@ -261,7 +261,7 @@ class Ladder:
         if pair:
             apart("high", arrays["high"], low=arrays["low"])
             if contiguous_rows(arrays["high"]) != contiguous_rows(arrays["low"]):
-                raise ValueError("low: must be row-major where high is, and column-major where high is")
+                raise ValueError("low: must be row-major or column-major, as high is")
         return tuple(arrays.values())
 
     def _operands(self, extras: tuple[Any, ...]) -> list[Array]:

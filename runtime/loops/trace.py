@@ -169,8 +169,8 @@ class Traced:
 
     def __iter__(self) -> NoReturn:  # else Python would ask for one block after the other, without an end
         name = self.matrix.name
-        raise TypeError(f"{name}: a block is {name}[i.a], in the indices of the nest; the body is called once, and "
-                        "walks over no operand")  # fmt: skip
+        raise TypeError(f"{name}: index it by the nest's loops, as in {name}[i.a]; the body is traced once and cannot "
+                        "iterate over an operand")  # fmt: skip
 
     def __getitem__(self, places: Any) -> Block:
         found = places if isinstance(places, tuple) else (places,)

@@ -339,7 +339,7 @@ def _check_found(spec: IndexedSpec) -> None:
         raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
                                "one stays; only ts.gather can be spread")  # fmt: skip
     if spec.bad:
-        raise UnsupportedError('spread: needs bounds="call"; kernels that check indices count rows from their first')
+        raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
     _check_sums(spec.request)
     if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
         raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")

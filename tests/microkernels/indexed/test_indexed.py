@@ -202,5 +202,5 @@ def test_what_spread_refuses() -> None:
         ts.spread(scattered)
     with pytest.raises(ts.UnsupportedError, match="down the columns"):
         ts.spread(ts.equation(lambda x, i: ts.sum(ts.gather(x, i), axis=0), x=(5, 8), i=(5,)))
-    with pytest.raises(ts.UnsupportedError, match="count rows"):
+    with pytest.raises(ts.UnsupportedError, match="number rows"):
         ts.spread(ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=(5, 8), i=(5,), bounds="kernel"))
