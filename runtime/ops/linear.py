@@ -139,7 +139,8 @@ class Linear(Gemm):
         if named:
             raise TypeError(f"{next(iter(named))}: no argument of this layer, which takes {', '.join(names)}")
         if not len(names) - 1 <= len(given) <= len(names):
-            raise TypeError(f"this layer takes {', '.join(names)}, the last one or none, not {len(given)} arguments")
+            raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
+                            "arguments")  # fmt: skip
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
         spec, seen = self.product, self.seen(w)
@@ -176,7 +177,7 @@ class Linear(Gemm):
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
         if not isinstance(w, Packed) or not self._takes(w):
-            raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not "
+            raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
                             f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
         spec, dtype = self.product, numpy_dtype(self.product.dtypes[1])
         matrix: Array = w.array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
@@ -224,7 +225,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
     if activation is not None and not callable(activation):
         raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
     if not isinstance(bias, bool):
-        raise TypeError(f"bias: True or False, whether the layer adds one, whose elements a call takes; not "
+        raise TypeError("bias: must be True or False (whether the layer adds a bias, which calls then take), not "
                         f"{type(bias).__name__}")  # fmt: skip
     if bias:
         function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
@@ -250,5 +251,5 @@ def _layer_again(asked: dict[str, Any]) -> Linear:
 def pack_weights(weights: Any, layer: Linear) -> Packed:
     """Return weights in the layout that a layer of `linear` reads; the same as `layer.pack(weights)`."""
     if not isinstance(layer, Linear):
-        raise TypeError(f"layer: of ts.linear, not {type(layer).__name__}")
+        raise TypeError(f"layer: must be made by ts.linear, not {type(layer).__name__}")
     return layer.pack(weights)
